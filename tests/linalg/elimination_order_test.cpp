@@ -1,0 +1,84 @@
+// Elimination orders: a permutation, leaves first, joints placed where they have a pivot.
+#include "sinew/linalg/elimination_order.h"
+
+#include <gtest/gtest.h>
+
+#include "linalg/random_systems.h"
+
+#include "sinew/core/error.h"
+
+namespace sinew::test {
+namespace {
+
+std::vector<int> find_positions(const std::vector<int>& order) {
+  std::vector<int> position(order.size(), -1);
+  for (std::size_t p = 0; p < order.size(); ++p) position[order[p]] = static_cast<int>(p);
+  return position;
+}
+
+TEST(EliminationOrder, IsAPermutation) {
+  Random random(31);
+  for (int trial = 0; trial < 100; ++trial) {
+    BlockGraph graph = make_random_graph(random, 1 + draw_index(random, 40), trial % 10);
+    graph.sizes.insert(graph.sizes.end(), 3, 2);  // isolated nodes
+    std::vector<bool> has_zero_diagonal(graph.sizes.size());
+    for (std::size_t i = 0; i < has_zero_diagonal.size(); ++i) has_zero_diagonal[i] = draw(random) > 0.0;
+    const int root = draw_index(random, graph.node_count());
+    const std::vector<int> order = make_depth_first_order(graph, has_zero_diagonal, std::vector<int>{root});
+    ASSERT_EQ(order.size(), graph.sizes.size());
+    const std::vector<int> position = find_positions(order);
+    EXPECT_EQ(std::count(position.begin(), position.end(), -1), 0);
+    EXPECT_EQ(order, make_depth_first_order(graph, has_zero_diagonal, std::vector<int>{root}));
+  }
+}
+
+TEST(EliminationOrder, TreeIsLeavesFirstAndRootLast) {
+  Random random(32);
+  const BlockGraph tree = make_random_graph(random, 50, 0);  // edges (child, parent), parents have lower indices
+  const std::vector<int> order = make_depth_first_order(tree, {}, std::vector<int>{0});
+  EXPECT_EQ(order.back(), 0);
+  const std::vector<int> position = find_positions(order);
+  for (const auto& [child, parent] : tree.edges) EXPECT_LT(position[child], position[parent]);
+}
+
+TEST(EliminationOrder, GroundJointIsTheRoot) {
+  const Mechanism chain = make_mechanism(2, {{-1, 0, 5}, {0, 1, 5}});  // nodes: bodies 0 1, ground joint 2, joint 3
+  EXPECT_EQ(make_depth_first_order(chain.graph, chain.has_zero_diagonal, chain.ground_joints),
+            (std::vector<int>{1, 3, 0, 2}));
+}
+
+TEST(EliminationOrder, OtherGroundJointsGoToTheEndOfTheirComponent) {
+  // bodies 0..3, ground joints 4 and 6 hold the chain 0–5–1; bodies 2 and 3 are a component of their own with joint 7
+  const Mechanism mechanism = make_mechanism(4, {{-1, 0, 3}, {0, 1, 3}, {-1, 1, 3}, {2, 3, 3}});
+  const std::vector<int> order =
+      make_depth_first_order(mechanism.graph, mechanism.has_zero_diagonal, mechanism.ground_joints);
+  EXPECT_EQ(order, (std::vector<int>{1, 5, 0, 4, 6, 3, 7, 2}));
+}
+
+TEST(EliminationOrder, WithoutPreferredRootABodyIsTheRoot) {
+  const BlockGraph graph{{5, 6, 6}, {{0, 1}, {0, 2}}};
+  EXPECT_EQ(make_depth_first_order(graph, {true, false, false}), (std::vector<int>{2, 0, 1}));
+}
+
+TEST(EliminationOrder, LoopClosingJointComesRightBeforeTheTopmostBodyItTouches) {
+  // ground joint 4 – body 0 – joint 5 – body 1 – joint 6 – body 2 – joint 8 – body 1 would be a loop inside a loop: 7
+  // joins 2 and 0
+  const Mechanism mechanism = make_mechanism(4, {{-1, 0, 3}, {0, 1, 3}, {1, 2, 1}, {2, 0, 1}, {2, 3, 1}, {3, 1, 1}});
+  const std::vector<int> order =
+      make_depth_first_order(mechanism.graph, mechanism.has_zero_diagonal, mechanism.ground_joints);
+  const std::vector<int> position = find_positions(order);
+  EXPECT_EQ(position[7] + 1, position[0]);  // closes the loop 0 1 2
+  EXPECT_EQ(position[9] + 1, position[1]);  // closes the loop 1 2 3
+  EXPECT_EQ(order.back(), 4);
+}
+
+TEST(EliminationOrder, BadGraphsAreRefused) {
+  EXPECT_THROW(make_depth_first_order({{0}, {}}), Error);
+  EXPECT_THROW(make_depth_first_order({{7}, {}}), Error);
+  EXPECT_THROW(make_depth_first_order({{1, 1}, {{0, 2}}}), Error);
+  EXPECT_THROW(make_depth_first_order({{1, 1}, {{1, 1}}}), Error);
+  EXPECT_THROW(make_depth_first_order({{1, 1}, {{0, 1}, {1, 0}}}), Error);
+}
+
+}  // namespace
+}  // namespace sinew::test
