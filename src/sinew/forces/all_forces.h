@@ -1,0 +1,14 @@
+// The forces that scene files can name. To add one: derive from Force, describe its fields, add it here. (Gravity is a property of the
+// scene, not an entry of its list of forces.)
+#pragma once
+
+#include "sinew/core/type_list.h"
+#include "sinew/forces/external_wrench.h"
+#include "sinew/forces/joint_actuator.h"
+
+namespace sinew {
+
+using AllForces = TypeList<ExternalWrench, JointActuator>;
+using AnyForce = AllForces::Variant;
+
+}  // namespace sinew

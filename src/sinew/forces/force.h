@@ -1,0 +1,58 @@
+// What acts on bodies. A force is asked for the wrenches it applies at given positions, and for its potential energy if it has one;
+// it never integrates. Open family: C++ users derive their own; those with fields and an entry in all_forces.h are found by scene
+// files, schema, docs and law tests.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sinew/dynamics/kinematics.h"
+#include "sinew/model/model.h"
+#include "sinew/model/state.h"
+
+namespace sinew {
+
+/// A wrench on one body: force through its centre of mass, in world axes; torque in body axes.
+struct AppliedWrench {
+  int body;
+  Vec3 force_W;   // N
+  Vec3 torque_B;  // N m
+};
+
+/// The moment at which forces are evaluated.
+struct ForceContext {
+  const Model& model;
+  const State& state;  // poses are those of the moment; velocities may be older
+  const Kinematics& kinematics;
+  double time;  // s
+
+  /// A force at a point of a body (given in its frame; the world is ignored), turned into the wrench convention above.
+  AppliedWrench force_at(int body, const Vec3& point_B, const Vec3& force_W) const {
+    const Mat3& R = kinematics.R_WB[static_cast<std::size_t>(body)];
+    return {body, force_W, (point_B - model.body(body).com()).cross(R.transpose() * force_W)};
+  }
+};
+
+class Force {
+ public:
+  virtual ~Force() = default;
+
+  /// For people and for the ledger; the type's kName unless the user gave one.
+  virtual std::string name() const = 0;
+
+  /// Looks up the bodies and joints it names; throws Error for unknown ones. Called once, before anything else.
+  virtual void bind(const Model& model) = 0;
+
+  /// Appends its wrenches.
+  virtual void add_wrenches(const ForceContext& context, std::vector<AppliedWrench>& out) const = 0;
+
+  /// True if the wrenches are minus the gradient of potential_energy: the ledger then books energy instead of work.
+  virtual bool is_conservative() const { return false; }
+  virtual double potential_energy(const ForceContext& /*context*/) const { return 0; }
+
+  virtual std::unique_ptr<Force> clone() const = 0;
+};
+
+}  // namespace sinew

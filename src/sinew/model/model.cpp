@@ -1,0 +1,73 @@
+#include "sinew/model/model.h"
+
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "sinew/core/error.h"
+
+namespace sinew {
+namespace {
+
+template <class Things>
+int find_index(const Things& things, std::string_view name, std::string_view what, bool allow_world) {
+  for (std::size_t i = 0; i < things.size(); ++i) {
+    if (things[i].name == name) return static_cast<int>(i);
+  }
+  std::vector<std::string> names;
+  names.reserve(things.size() + 1);
+  for (const auto& thing : things) names.push_back(thing.name);
+  if (allow_world) names.emplace_back(kWorldName);
+  throw Error(ErrorKind::Input, std::string(name),
+              fmt::format("expected the name of a {}, got '{}'{}", what, name, make_suggestion(name, names)));
+}
+
+int find_root(std::vector<int>& parent, int i) {
+  while (parent[static_cast<std::size_t>(i)] != i) {
+    auto& p = parent[static_cast<std::size_t>(i)];
+    p = parent[static_cast<std::size_t>(p)];
+    i = p;
+  }
+  return i;
+}
+
+}  // namespace
+
+int Model::find_body(std::string_view name) const {
+  if (name == kWorldName) return kWorld;
+  return find_index(bodies_, name, "body", true);
+}
+
+int Model::find_joint(std::string_view name) const { return find_index(joints_, name, "joint", false); }
+
+Topology compute_topology(const Model& model) {
+  const int n = model.body_count();
+  const auto components = [&](bool with_world) {  // node n is the world
+    std::vector<int> parent(static_cast<std::size_t>(n) + 1);
+    std::iota(parent.begin(), parent.end(), 0);
+    for (const ModelJoint& joint : model.joints()) {
+      if (joint.parent == kWorld && !with_world) continue;
+      const int a = find_root(parent, joint.parent == kWorld ? n : joint.parent);
+      const int b = find_root(parent, joint.child);
+      parent[static_cast<std::size_t>(a)] = b;
+    }
+    return parent;
+  };
+  Topology topology;
+  std::vector<int> apart = components(false);
+  std::vector<char> grounded(static_cast<std::size_t>(n) + 1, 0);
+  for (const ModelJoint& joint : model.joints()) {
+    if (joint.parent == kWorld) grounded[static_cast<std::size_t>(find_root(apart, joint.child))] = 1;
+  }
+  for (int i = 0; i < n; ++i) {
+    if (find_root(apart, i) != i) continue;
+    ++topology.components;
+    if (grounded[static_cast<std::size_t>(i)] == 0) ++topology.floating;
+  }
+  // Independent cycles of a graph: edges − nodes + connected parts; the world is one node.
+  topology.loops = model.joint_count() - (n + 1) + topology.floating + 1;
+  topology.degrees_of_freedom = 6 * n - model.rows();
+  return topology;
+}
+
+}  // namespace sinew

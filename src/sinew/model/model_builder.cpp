@@ -1,0 +1,88 @@
+#include "sinew/model/model_builder.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "sinew/core/error.h"
+
+namespace sinew {
+namespace {
+
+template <class Things>
+void check_name(const Things& things, const std::string& name, std::string_view what) {
+  if (name.empty()) throw Error(ErrorKind::Input, std::string(what), fmt::format("expected a name for every {}, got none", what));
+  if (name == kWorldName) {
+    throw Error(ErrorKind::Input, name, fmt::format("'{}' is reserved and cannot name a {}: choose another name", kWorldName, what));
+  }
+  const bool taken = std::any_of(things.begin(), things.end(), [&](const auto& thing) { return thing.name == name; });
+  if (taken) throw Error(ErrorKind::Input, name, fmt::format("two {0}s are named '{1}': rename one", what, name));
+}
+
+}  // namespace
+
+int ModelBuilder::add_body(Body body) {
+  check_name(model_.bodies_, body.name, "body");
+  if (const auto problem = find_error(body.mass_properties)) throw Error(ErrorKind::Input, body.name, *problem);
+  model_.bodies_.push_back(std::move(body));
+  return model_.body_count() - 1;
+}
+
+int ModelBuilder::add_joint(std::string name, const AnyJoint& type, int parent, int child, const Pose& X_PA, const Pose& X_CB) {
+  check_name(model_.joints_, name, "joint");
+  const auto is_body = [&](int index) { return index >= 0 && index < model_.body_count(); };
+  if (!is_body(child)) throw Error(ErrorKind::Input, name, "expected a body as child (put the world as parent)");
+  if (parent != kWorld && !is_body(parent)) throw Error(ErrorKind::Input, name, "expected a body or the world as parent");
+  if (parent == child) throw Error(ErrorKind::Input, name, "expected two different bodies, got the same one as parent and child");
+
+  ModelJoint joint{.name = std::move(name), .type = type, .parent = parent, .child = child, .X_PA = X_PA, .X_CB = X_CB};
+  std::visit(
+      [&]<class J>(const J& j) {
+        const Pose align{Vec3::Zero(), j.alignment()};
+        joint.X_PA = joint.X_PA * align;
+        joint.X_CB = joint.X_CB * align;
+        joint.rows = J::kRows;
+        joint.dof = J::kDof;
+        joint.coordinates = J::kCoordinates;
+        joint.translation_rows = J::kTranslationRows;
+      },
+      type);
+  if (parent != kWorld) joint.X_PA.p -= model_.body(parent).com();
+  joint.X_CB.p -= model_.body(child).com();
+  joint.first_row = model_.rows_;
+  joint.first_dof = model_.dof_;
+  joint.first_coordinate = model_.coordinates_;
+  model_.rows_ += joint.rows;
+  model_.dof_ += joint.dof;
+  model_.coordinates_ += joint.coordinates;
+  model_.joints_.push_back(std::move(joint));
+  return model_.joint_count() - 1;
+}
+
+int ModelBuilder::add_joint_at(std::string name, const AnyJoint& type, int parent, int child, const Pose& X_WJ, const Pose& X_WP,
+                               const Pose& X_WC) {
+  const Pose X_PA = parent == kWorld ? X_WJ : X_WP.inverse() * X_WJ;
+  return add_joint(std::move(name), type, parent, child, X_PA, X_WC.inverse() * X_WJ);
+}
+
+Model ModelBuilder::finish() && {
+  Model& m = model_;
+  m.ends_begin_.assign(static_cast<std::size_t>(m.body_count()) + 1, 0);
+  const auto count = [&](int body) {
+    if (body != kWorld) ++m.ends_begin_[static_cast<std::size_t>(body) + 1];
+  };
+  for (const ModelJoint& joint : m.joints_) count(joint.parent), count(joint.child);
+  for (std::size_t i = 1; i < m.ends_begin_.size(); ++i) m.ends_begin_[i] += m.ends_begin_[i - 1];
+  m.ends_.resize(static_cast<std::size_t>(m.ends_begin_.back()));
+  std::vector<int> next(m.ends_begin_.begin(), m.ends_begin_.end() - 1);
+  const auto place = [&](int body, JointEnd end) {
+    if (body != kWorld) m.ends_[static_cast<std::size_t>(next[static_cast<std::size_t>(body)]++)] = end;
+  };
+  for (int j = 0; j < m.joint_count(); ++j) {
+    place(m.joint(j).parent, {j, false});
+    place(m.joint(j).child, {j, true});
+  }
+  return std::move(model_);
+}
+
+}  // namespace sinew

@@ -1,0 +1,29 @@
+// Builds a Model. Frames are given relative to body frames; the builder moves them to centres of mass, turns joint axes onto z,
+// checks names, masses and inertias, and lays out rows and coordinates.
+#pragma once
+
+#include <string>
+
+#include "sinew/model/model.h"
+
+namespace sinew {
+
+class ModelBuilder {
+ public:
+  /// Returns the body's index. Throws Error for a duplicate or reserved name or impossible mass properties.
+  int add_body(Body body);
+
+  /// X_PA and X_CB: joint frames in the parent's and child's body frame (the world frame for a parent kWorld); the axis of a joint
+  /// is expressed in them. Returns the joint's index.
+  int add_joint(std::string name, const AnyJoint& type, int parent, int child, const Pose& X_PA, const Pose& X_CB);
+
+  /// Frames from one world pose X_WJ of the joint and the poses of the body frames at that moment (X_WP is ignored for the world).
+  int add_joint_at(std::string name, const AnyJoint& type, int parent, int child, const Pose& X_WJ, const Pose& X_WP, const Pose& X_WC);
+
+  Model finish() &&;
+
+ private:
+  Model model_;
+};
+
+}  // namespace sinew

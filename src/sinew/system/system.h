@@ -1,0 +1,38 @@
+// Model + forces = everything a stepper needs to know about the world. Const while running.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "sinew/forces/force.h"
+#include "sinew/model/control.h"
+#include "sinew/model/model.h"
+
+namespace sinew {
+
+class System {
+ public:
+  /// Binds every force to the model; throws Error for unknown names.
+  System(Model model, std::vector<std::unique_ptr<Force>> forces);
+
+  const Model& model() const { return model_; }
+  int force_count() const { return static_cast<int>(forces_.size()); }
+  const Force& force(int index) const { return *forces_[static_cast<std::size_t>(index)]; }
+
+ private:
+  Model model_;
+  std::vector<std::unique_ptr<Force>> forces_;
+};
+
+/// All wrenches at one moment. Written by compute_applied_wrenches(); depends on poses, time and control.
+struct AppliedWrenches {
+  std::vector<AppliedWrench> entries;  // grouped by source: force 0, force 1, ..., control
+  std::vector<std::size_t> ends;       // ends[i]: one past the last entry of force i; the last one is control's
+};
+void compute_applied_wrenches(const System& system, const State& state, const Kinematics& kinematics, const Control& control, double time,
+                              AppliedWrenches& out);
+
+/// Σ potential energies of conservative forces.
+double compute_potential_energy(const System& system, const State& state, const Kinematics& kinematics);
+
+}  // namespace sinew
