@@ -1,0 +1,12 @@
+// The scene generators of `sinew make`. To add one: write its struct and add it here.
+#pragma once
+
+#include "sinew/core/type_list.h"
+#include "sinew/generators/chain.h"
+
+namespace sinew {
+
+using AllGenerators = TypeList<Chain>;
+using AnyGenerator = AllGenerators::Variant;
+
+}  // namespace sinew

@@ -1,0 +1,122 @@
+#include "sinew/simulation/assembly.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <Eigen/Dense>
+#include <fmt/format.h>
+
+#include "sinew/core/error.h"
+#include "sinew/dynamics/joint_constraint.h"
+#include "sinew/dynamics/joint_error.h"
+#include "sinew/dynamics/kinematics.h"
+
+namespace sinew {
+namespace {
+
+constexpr int kMaxIterations = 100;
+constexpr double kRelativeTolerance = 1e-13;
+
+// G of all joints with columns scaled by M^{-1/2}: unknowns are then √M (δx, δφ), in which the metric is the identity.
+struct ScaledConstraints {
+  VecX g;
+  Eigen::MatrixXd G;
+};
+
+class MassScale {
+ public:
+  explicit MassScale(const Model& model) {
+    for (const Body& body : model.bodies()) {
+      inverse_root_mass_.push_back(1 / std::sqrt(body.mass()));
+      const Eigen::SelfAdjointEigenSolver<Mat3> eigen(body.inertia());
+      inverse_root_inertia_.push_back(eigen.operatorInverseSqrt());
+    }
+  }
+  double inverse_root_mass(int body) const { return inverse_root_mass_[static_cast<std::size_t>(body)]; }
+  const Mat3& inverse_root_inertia(int body) const { return inverse_root_inertia_[static_cast<std::size_t>(body)]; }
+
+ private:
+  std::vector<double> inverse_root_mass_;
+  std::vector<Mat3> inverse_root_inertia_;
+};
+
+ScaledConstraints compute_constraints(const Model& model, const State& state, const MassScale& scale) {
+  ScaledConstraints out{VecX::Zero(model.rows()), Eigen::MatrixXd::Zero(model.rows(), 6 * model.body_count())};
+  for (const ModelJoint& joint : model.joints()) {
+    std::visit(
+        [&]<class J>(const J&) {
+          const JointConstraint<J> c = compute_joint_constraint<J>(joint, body_place(state, joint.parent), body_place(state, joint.child));
+          out.g.segment<J::kRows>(joint.first_row) = c.g;
+          const auto write = [&](int body, const Mat<J::kRows, 6>& G) {
+            auto block = out.G.block<J::kRows, 6>(joint.first_row, 6 * body);
+            block.template leftCols<3>() = G.template leftCols<3>() * scale.inverse_root_mass(body);
+            block.template rightCols<3>() = G.template rightCols<3>() * scale.inverse_root_inertia(body);
+          };
+          write(joint.child, c.G_child);
+          if (joint.parent != kWorld) write(joint.parent, c.G_parent);
+        },
+        joint.type);
+  }
+  return out;
+}
+
+double size_of(const State& state) {
+  double size = 1;
+  for (const Vec3& x : state.x_W) size = std::max(size, x.norm());
+  return size;
+}
+
+}  // namespace
+
+void assemble_state(const Model& model, State& state) {
+  if (model.rows() == 0) return;
+  const MassScale scale(model);
+  const double tolerance = kRelativeTolerance * size_of(state);
+  double previous = std::numeric_limits<double>::infinity();
+  for (int iteration = 0;; ++iteration) {
+    const ScaledConstraints c = compute_constraints(model, state, scale);
+    const double error = c.g.lpNorm<Eigen::Infinity>();
+    if (error <= tolerance) break;
+    const bool stalled = iteration > 10 && error > 0.999 * previous;
+    if (stalled || iteration == kMaxIterations) {
+      const LargestJointError largest = find_largest_joint_error(model, state);
+      const int joint = largest.distance_joint >= 0 ? largest.distance_joint : largest.angle_joint;
+      throw Error(ErrorKind::Input, fmt::format("joints[{}]", joint),
+                  fmt::format("cannot assemble: joint '{}' stays {:.6g} m and {:.6g} rad open; start nearer to a closed pose, or check lengths",
+                              model.joint(joint).name, largest.distance, largest.angle));
+    }
+    previous = error;
+    const VecX step = -c.G.completeOrthogonalDecomposition().solve(c.g);
+    for (int i = 0; i < model.body_count(); ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      state.x_W[k] += scale.inverse_root_mass(i) * step.segment<3>(6 * i);
+      Vec3 turn = scale.inverse_root_inertia(i) * step.segment<3>(6 * i + 3);
+      if (turn.norm() > 1) turn.normalize();  // farther than the linearisation can mean
+      state.q_WB[k] = (state.q_WB[k] * exp_quat(turn)).normalized();
+    }
+  }
+  project_velocities(model, state);
+  update_joint_coordinates(model, state);
+}
+
+void project_velocities(const Model& model, State& state) {
+  if (model.rows() == 0) return;
+  const MassScale scale(model);
+  const ScaledConstraints c = compute_constraints(model, state, scale);
+  VecX scaled(6 * model.body_count());
+  for (int i = 0; i < model.body_count(); ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    scaled.segment<3>(6 * i) = state.v_W[k] / scale.inverse_root_mass(i);
+    scaled.segment<3>(6 * i + 3) = scale.inverse_root_inertia(i).inverse() * state.omega_B[k];
+  }
+  const VecX violation = c.G * scaled;
+  scaled -= c.G.completeOrthogonalDecomposition().solve(violation);
+  for (int i = 0; i < model.body_count(); ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    state.v_W[k] = scale.inverse_root_mass(i) * scaled.segment<3>(6 * i);
+    state.omega_B[k] = scale.inverse_root_inertia(i) * scaled.segment<3>(6 * i + 3);
+  }
+}
+
+}  // namespace sinew

@@ -1,0 +1,70 @@
+// The books of a run: where energy and momentum are, what work was done, how well joints hold, how hard the solver worked.
+//
+//   energy error    E(t) − E(0) − Σ work of forces without a potential and of control
+//   momentum error  |P(t) − P(0) − Σ impulses from outside|, the same for angular momentum about the world origin; impulses from outside
+//                   are those of forces and of joints to the world, so the balance must close to rounding for every scene
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sinew/dynamics/joint_error.h"
+#include "sinew/dynamics/momentum.h"
+#include "sinew/steppers/stepper.h"
+
+namespace sinew {
+
+struct LedgerColumn {
+  std::string name;
+  std::string unit;
+};
+
+/// What must be carried over a checkpoint: plain numbers.
+struct LedgerTotals {
+  double initial_energy = 0;
+  Vec3 initial_linear = Vec3::Zero(), initial_angular = Vec3::Zero();
+  Vec3 linear_impulse = Vec3::Zero(), angular_impulse = Vec3::Zero();
+  std::vector<double> work;  // J since t = 0, per force of the System, last entry: control
+};
+
+class Ledger {
+ public:
+  Ledger(const System& system, const State& initial);
+  Ledger(const System& system, const State& state, LedgerTotals totals);
+
+  /// Books a completed step.
+  void record(const State& state, const StepReport& report);
+
+  /// Names and units of the entries; the same for the whole run.
+  const std::vector<LedgerColumn>& columns() const { return columns_; }
+  /// Entries after the last recorded step, one per column.
+  std::span<const double> values() const { return values_; }
+  double value(std::string_view column) const { return values_[static_cast<std::size_t>(find_column(column))]; }
+  /// Throws Error with a suggestion.
+  int find_column(std::string_view name) const;
+
+  const LedgerTotals& totals() const { return totals_; }
+  double energy() const { return energy_; }
+  double energy_error() const { return energy_error_; }
+  double momentum_error() const { return momentum_error_; }
+  double angular_momentum_error() const { return angular_momentum_error_; }
+  const LargestJointError& joint_error() const { return joint_error_; }
+  /// The largest |m v| and |x × m v| + |J ω| sums met: what momentum errors are small against.
+  double momentum_scale() const { return momentum_scale_; }
+
+ private:
+  void make_columns();
+  void compute(const State& state, int iterations, double residual);
+
+  const System& system_;
+  LedgerTotals totals_;
+  std::vector<LedgerColumn> columns_;
+  std::vector<double> values_;
+  Kinematics kinematics_;
+  double energy_ = 0, energy_error_ = 0, momentum_error_ = 0, angular_momentum_error_ = 0, momentum_scale_ = 0;
+  LargestJointError joint_error_;
+};
+
+}  // namespace sinew

@@ -1,0 +1,42 @@
+// Probes: reads the quantities a scene asks for out of State and Ledger, into one row of numbers.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "sinew/simulation/ledger.h"
+#include "sinew/simulation/scene_description.h"
+
+namespace sinew {
+
+class Probes {
+ public:
+  /// Throws Error for names that do not exist (`where` is the path "probes[i]").
+  Probes(const std::vector<ProbeDescription>& probes, const System& system, const Ledger& ledger);
+
+  /// "tip.x" [m], "tip.y" [m], ...
+  const std::vector<LedgerColumn>& columns() const { return columns_; }
+
+  /// Values now, one per column.
+  std::span<const double> read(const State& state, const Ledger& ledger);
+
+ private:
+  using Reader = std::function<void(const State&, const Ledger&, double* out)>;
+  struct Entry {
+    Reader reader;
+    std::size_t first;  // column
+  };
+  std::vector<LedgerColumn> columns_;
+  std::vector<Entry> entries_;
+  std::vector<double> values_;
+};
+
+/// Force and torque of a joint on its child at the origin of its frame B, world axes; mean over the last step.
+struct JointReaction {
+  Vec3 force_W;   // N
+  Vec3 torque_W;  // N m
+};
+JointReaction compute_joint_reaction(const ModelJoint& joint, const State& state);
+
+}  // namespace sinew

@@ -1,0 +1,33 @@
+#include "sinew/simulation/run_statistics.h"
+
+#include <algorithm>
+
+namespace sinew {
+
+RunStatistics::RunStatistics(const Simulation& start, std::int64_t planned_steps)
+    : planned_steps_(std::max<std::int64_t>(planned_steps, 1)),
+      initial_energy_(start.ledger().totals().initial_energy),
+      joint_error_(start.ledger().joint_error()) {}
+
+void RunStatistics::record(const Simulation& simulation, const SimulationStep& step) {
+  const Ledger& ledger = simulation.ledger();
+  const auto tenth = static_cast<std::size_t>(std::clamp<std::int64_t>(steps_ * 10 / planned_steps_, 0, 9));
+  energy_error_[tenth].include(ledger.energy_error());
+  ++steps_;
+  iterations_ += step.report.iterations;
+  max_iterations_ = std::max(max_iterations_, step.report.iterations);
+  halvings_ += step.halvings;
+  max_momentum_error_ = std::max(max_momentum_error_, ledger.momentum_error());
+  max_angular_momentum_error_ = std::max(max_angular_momentum_error_, ledger.angular_momentum_error());
+  const LargestJointError& now = ledger.joint_error();
+  if (now.distance > joint_error_.distance) joint_error_.distance = now.distance, joint_error_.distance_joint = now.distance_joint;
+  if (now.angle > joint_error_.angle) joint_error_.angle = now.angle, joint_error_.angle_joint = now.angle_joint;
+}
+
+Range RunStatistics::energy_error() const {
+  Range all;
+  for (const Range& tenth : energy_error_) all.include(tenth.lowest), all.include(tenth.highest);
+  return all;
+}
+
+}  // namespace sinew

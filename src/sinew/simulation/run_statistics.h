@@ -1,0 +1,55 @@
+// What a whole run was like, gathered step by step: for the summary and the report.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "sinew/simulation/simulation.h"
+
+namespace sinew {
+
+struct Range {
+  double lowest = 0;
+  double highest = 0;
+  double largest_magnitude() const { return lowest < -highest ? -lowest : highest; }
+  void include(double value) {
+    if (value < lowest) lowest = value;
+    if (value > highest) highest = value;
+  }
+};
+
+class RunStatistics {
+ public:
+  /// `planned_steps` of this run divide it into tenths.
+  RunStatistics(const Simulation& start, std::int64_t planned_steps);
+
+  void record(const Simulation& simulation, const SimulationStep& step);
+
+  std::int64_t steps() const { return steps_; }
+  double initial_energy() const { return initial_energy_; }
+  std::int64_t iterations() const { return iterations_; }
+  double mean_iterations() const { return steps_ == 0 ? 0 : static_cast<double>(iterations_) / static_cast<double>(steps_); }
+  int max_iterations() const { return max_iterations_; }
+  std::int64_t halvings() const { return halvings_; }
+
+  /// Energy error (J) over the whole run, and in each tenth of it.
+  Range energy_error() const;
+  const std::array<Range, 10>& energy_error_by_tenth() const { return energy_error_; }
+  double max_momentum_error() const { return max_momentum_error_; }
+  double max_angular_momentum_error() const { return max_angular_momentum_error_; }
+  /// The largest errors met, and the joints that had them (-1: none).
+  const LargestJointError& joint_error() const { return joint_error_; }
+
+ private:
+  std::int64_t planned_steps_;
+  std::int64_t steps_ = 0;
+  std::int64_t iterations_ = 0;
+  std::int64_t halvings_ = 0;
+  int max_iterations_ = 0;
+  double initial_energy_;
+  std::array<Range, 10> energy_error_{};
+  double max_momentum_error_ = 0, max_angular_momentum_error_ = 0;
+  LargestJointError joint_error_;
+};
+
+}  // namespace sinew

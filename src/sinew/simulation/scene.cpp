@@ -1,0 +1,162 @@
+#include "sinew/simulation/scene.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "sinew/dynamics/joint_error.h"
+#include "sinew/dynamics/kinematics.h"
+#include "sinew/forces/gravity.h"
+#include "sinew/model/model_builder.h"
+#include "sinew/simulation/assembly.h"
+
+namespace sinew {
+namespace {
+
+constexpr double kClosedDistance = 1e-6;  // m; what people write with a few digits is a mistake, what they compute is not
+constexpr double kClosedAngle = 1e-6;     // rad
+
+Pose pose_of(const BodyDescription& body) { return {body.position, body.orientation}; }
+Pose pose_of(const FrameDescription& frame) { return {frame.position, frame.orientation}; }
+
+Body make_body(const BodyDescription& description) {
+  Body body{.name = description.name, .mass_properties = make_mass_properties(description), .shapes = {}};
+  for (const ShapeDescription& shape : description.shapes) body.shapes.push_back({shape.shape, {shape.position, shape.orientation}});
+  return body;
+}
+
+// Runs `make` and books an Error it throws under `path`.
+template <class Make>
+void collect(std::vector<Diagnostic>& errors, const std::string& path, const Make& make) {
+  try {
+    make();
+  } catch (const Error& error) {
+    for (const Diagnostic& d : error.diagnostics()) errors.push_back({path, d.message});
+  }
+}
+
+Model make_model(const SceneDescription& description, std::vector<Diagnostic>& errors) {
+  ModelBuilder builder;
+  for (std::size_t i = 0; i < description.bodies.size(); ++i) {
+    collect(errors, fmt::format("bodies[{}]", i), [&] { builder.add_body(make_body(description.bodies[i])); });
+  }
+  if (!errors.empty()) throw Error(ErrorKind::Input, std::move(errors));
+  const auto index_of = [&](const BodyName& body) {
+    const auto found = std::find_if(description.bodies.begin(), description.bodies.end(), [&](const auto& b) { return b.name == body.name; });
+    return found == description.bodies.end() ? kWorld : static_cast<int>(found - description.bodies.begin());
+  };
+  for (std::size_t j = 0; j < description.joints.size(); ++j) {
+    const JointDescription& joint = description.joints[j];
+    collect(errors, fmt::format("joints[{}]", j), [&] {
+      const int parent = index_of(joint.parent);
+      const int child = index_of(joint.child);
+      if (joint.anchor) {
+        const Pose X_WP = parent == kWorld ? Pose{} : pose_of(description.bodies[static_cast<std::size_t>(parent)]);
+        const Pose X_WC = pose_of(description.bodies[static_cast<std::size_t>(child)]);
+        builder.add_joint_at(joint.name, joint.joint, parent, child, Pose{*joint.anchor, Quat::Identity()}, X_WP, X_WC);
+      } else {
+        builder.add_joint(joint.name, joint.joint, parent, child, pose_of(joint.parent_frame.value_or(FrameDescription{})),
+                          pose_of(joint.child_frame.value_or(FrameDescription{})));
+      }
+    });
+  }
+  if (!errors.empty()) throw Error(ErrorKind::Input, std::move(errors));
+  return std::move(builder).finish();
+}
+
+State make_initial_state(const SceneDescription& description, const Model& model) {
+  State state = make_state(model);
+  for (std::size_t i = 0; i < description.bodies.size(); ++i) {
+    const BodyDescription& body = description.bodies[i];
+    set_body_pose(model, static_cast<int>(i), pose_of(body), state);
+    set_body_velocity(model, static_cast<int>(i), body.velocity, body.angular_velocity, state);
+  }
+  update_joint_coordinates(model, state);
+  return state;
+}
+
+// A joint must be closed at t = 0, in position and in velocity.
+void check_joints_meet(const Model& model, const State& state, std::vector<Diagnostic>& errors) {
+  for (int j = 0; j < model.joint_count(); ++j) {
+    const ModelJoint& joint = model.joint(j);
+    const JointError error = compute_joint_error(joint, state);
+    if (error.distance > kClosedDistance || error.angle > kClosedAngle) {
+      errors.push_back({fmt::format("joints[{}]", j),
+                        fmt::format("joint '{}' does not meet at t = 0: its frames are {:.6g} m and {:.6g} rad apart; move '{}', or set assemble: true",
+                                    joint.name, error.distance, error.angle, model.body_name(joint.child))});
+    }
+  }
+  if (!errors.empty()) return;
+  for (int j = 0; j < model.joint_count(); ++j) {
+    const ModelJoint& joint = model.joint(j);
+    const JointError rate = compute_joint_error_rate(joint, state);
+    if (rate.distance > kClosedDistance || rate.angle > kClosedAngle) {
+      errors.push_back({fmt::format("joints[{}]", j),
+                        fmt::format("joint '{}' is torn apart at t = 0: its frames separate at {:.6g} m/s and {:.6g} rad/s; give '{}' a velocity "
+                                    "the joint allows, or set assemble: true",
+                                    joint.name, rate.distance, rate.angle, model.body_name(joint.child))});
+    }
+  }
+}
+
+}  // namespace
+
+MassProperties make_mass_properties(const BodyDescription& body) {
+  if (body.inertia) {
+    if (!body.mass) throw Error(ErrorKind::Input, "inertia", "expected `mass` together with `inertia`, got none");
+    return {*body.mass, body.center_of_mass.value_or(Vec3::Zero()), *body.inertia};
+  }
+  if (body.center_of_mass) throw Error(ErrorKind::Input, "center_of_mass", "expected `inertia` together with `center_of_mass`, got none");
+  if (body.shapes.empty()) {
+    throw Error(ErrorKind::Input, "shapes", fmt::format("body '{}' has no inertia: give it a shape with mass or density, or `mass` and `inertia`", body.name));
+  }
+  std::vector<MassProperties> parts;
+  for (const ShapeDescription& shape : body.shapes) {
+    const MassProperties unit = std::visit([](const auto& s) { return s.mass_properties(1.0); }, shape.shape);
+    double density = 1;
+    if (shape.mass) {
+      density = *shape.mass / unit.mass;
+    } else if (shape.density || body.density) {
+      density = shape.density ? *shape.density : *body.density;
+    } else if (!body.mass) {
+      throw Error(ErrorKind::Input, "shapes", fmt::format("body '{}' has a shape without mass: give `mass` or `density` here or at the body", body.name));
+    }
+    MassProperties part = change_frame({shape.position, shape.orientation}, unit);
+    part.mass *= density;
+    part.inertia *= density;
+    parts.push_back(part);
+  }
+  MassProperties total = composite(parts);
+  if (body.mass) {  // the total is given: scale what follows from volumes and densities
+    total.inertia *= *body.mass / total.mass;
+    total.mass = *body.mass;
+  }
+  return total;
+}
+
+Scene make_scene(const SceneDescription& description) {
+  std::vector<Diagnostic> errors = find_scene_errors(description);
+  if (!errors.empty()) throw Error(ErrorKind::Input, std::move(errors));
+
+  Scene scene{.description = description, .system = nullptr, .initial = {}};
+  Model model = make_model(description, errors);
+  scene.initial = make_initial_state(description, model);
+  if (description.assemble) {
+    assemble_state(model, scene.initial);
+  } else {
+    check_joints_meet(model, scene.initial, errors);
+    if (!errors.empty()) throw Error(ErrorKind::Input, std::move(errors));
+  }
+
+  std::vector<std::unique_ptr<Force>> forces;
+  forces.push_back(std::make_unique<Gravity>(description.gravity));
+  for (std::size_t i = 0; i < description.forces.size(); ++i) {
+    forces.push_back(std::visit([](const auto& force) { return force.clone(); }, description.forces[i]));
+    collect(errors, fmt::format("forces[{}]", i), [&] { forces.back()->bind(model); });
+  }
+  if (!errors.empty()) throw Error(ErrorKind::Input, std::move(errors));
+  scene.system = std::make_shared<const System>(std::move(model), std::move(forces));
+  return scene;
+}
+
+}  // namespace sinew

@@ -1,0 +1,27 @@
+// From a description to something that runs: the System, the State at t = 0, and the probes.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sinew/model/state.h"
+#include "sinew/simulation/scene_description.h"
+#include "sinew/system/system.h"
+
+namespace sinew {
+
+struct Scene {
+  SceneDescription description;
+  std::shared_ptr<const System> system;
+  State initial;
+};
+
+/// Builds a scene; throws Error with every finding (paths as in the description), among them joints that do not meet at t = 0, with their
+/// distance, unless the description says `assemble`.
+Scene make_scene(const SceneDescription& description);
+
+/// Mass properties of a body in its frame, from its shapes or its explicit numbers. Throws Error.
+MassProperties make_mass_properties(const BodyDescription& body);
+
+}  // namespace sinew

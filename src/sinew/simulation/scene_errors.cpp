@@ -1,0 +1,210 @@
+// What the fields of a scene cannot say by themselves: names that must exist and be unique, and choices that belong
+// together.
+#include "sinew/simulation/scene_errors.h"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <unordered_map>
+
+#include "sinew/model/model.h"
+#include "sinew/spatial/inertia.h"
+
+namespace sinew {
+namespace {
+
+using Findings = std::vector<Diagnostic>;
+using NameIndex = std::unordered_map<std::string, std::size_t>;
+
+struct Names {
+  NameIndex index;                 // first use of each name
+  std::vector<std::string> known;  // for suggestions
+};
+
+// Every name once, none empty.
+template <class T>
+Names collect_names(const std::vector<T>& things, std::string_view list, Findings& findings) {
+  Names names;
+  for (std::size_t i = 0; i < things.size(); ++i) {
+    const std::string& name = things[i].name;
+    const std::string where = fmt::format("{}[{}].name", list, i);
+    const auto [first, is_new] = names.index.emplace(name, i);
+    if (name.empty())
+      findings.push_back({where, "expected a name, got an empty one"});
+    else if (!is_new)
+      findings.push_back(
+          {where, fmt::format("expected a unique name, got '{}', the name of {}[{}]", name, list, first->second)});
+    else
+      names.known.push_back(name);
+  }
+  return names;
+}
+
+// Visits the fields of described structs for the names they refer to.
+class NameChecker {
+ public:
+  explicit NameChecker(const SceneDescription& scene) : scene_(scene) {}
+
+  Findings run() {
+    bodies_ = collect_names(scene_.bodies, "bodies", findings_);
+    joints_ = collect_names(scene_.joints, "joints", findings_);
+    collect_names(scene_.probes, "probes", findings_);
+    for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
+      if (scene_.bodies[i].name != kWorldName) continue;
+      add(fmt::format("bodies[{}].name", i), "expected a name other than 'world', which is what joints are fixed to");
+    }
+    for (std::size_t i = 0; i < scene_.joints.size(); ++i) check_joint(scene_.joints[i], fmt::format("joints[{}]", i));
+    for (std::size_t i = 0; i < scene_.forces.size(); ++i) check_names(scene_.forces[i], fmt::format("forces[{}]", i));
+    for (std::size_t i = 0; i < scene_.probes.size(); ++i)
+      check_names(scene_.probes[i].probe, fmt::format("probes[{}]", i));
+    return std::move(findings_);
+  }
+
+  template <class Member>
+  void operator()(const FieldInfo& info, const Member& member) {
+    const std::string where = fmt::format("{}.{}", path_, info.name);
+    if constexpr (std::is_same_v<Member, BodyName>) check_name(member.name, "body", bodies_, where);
+    if constexpr (std::is_same_v<Member, JointName>) check_name(member.name, "joint", joints_, where);
+  }
+
+ private:
+  void add(std::string where, std::string message) { findings_.push_back({std::move(where), std::move(message)}); }
+
+  template <class... Ts>
+  void check_names(const std::variant<Ts...>& described, const std::string& path) {
+    path_ = path;
+    std::visit([this]<class T>(const T& alternative) { T::visit_fields(alternative, *this); }, described);
+  }
+
+  void check_name(const std::string& name, std::string_view what, const Names& names, const std::string& where) {
+    if (names.index.contains(name)) return;
+    add(where, fmt::format("expected the name of a {}, got '{}'{}", what, name, make_suggestion(name, names.known)));
+  }
+
+  void check_joint(const JointDescription& joint, const std::string& path) {
+    check_names(joint.joint, path);
+    if (joint.parent.name != kWorldName) check_name(joint.parent.name, "body", bodies_, path + ".parent");
+    if (joint.child.name == kWorldName) {
+      add(path + ".child", "expected a body, got 'world'; make the world the parent");
+      return;
+    }
+    check_name(joint.child.name, "body", bodies_, path + ".child");
+    if (joint.child == joint.parent)
+      add(path + ".child", fmt::format("expected a body other than the parent, got '{}' twice", joint.child.name));
+  }
+
+  const SceneDescription& scene_;
+  Findings findings_;
+  Names bodies_, joints_;
+  std::string path_;
+};
+
+class ChoiceChecker {
+ public:
+  Findings run(const SceneDescription& scene) {
+    for (std::size_t i = 0; i < scene.bodies.size(); ++i) check_body(scene.bodies[i], fmt::format("bodies[{}]", i));
+    for (std::size_t i = 0; i < scene.joints.size(); ++i) check_frames(scene.joints[i], fmt::format("joints[{}]", i));
+    return std::move(findings_);
+  }
+
+ private:
+  void add(std::string where, std::string message) { findings_.push_back({std::move(where), std::move(message)}); }
+
+  void check_body(const BodyDescription& body, const std::string& path) {
+    if (body.inertia)
+      check_given_inertia(body, path);
+    else
+      check_mass_from_shapes(body, path);
+    for (std::size_t i = 0; i < body.shapes.size(); ++i)
+      check_solid(body.shapes[i], fmt::format("{}.shapes[{}]", path, i));
+  }
+
+  void check_given_inertia(const BodyDescription& body, const std::string& path) {
+    if (!body.mass) add(path + ".inertia", "expected 'mass' next to 'inertia', got no mass");
+    if (body.density)
+      add(path + ".density", "expected no density next to 'inertia', which replaces what follows from shapes");
+    for (std::size_t i = 0; i < body.shapes.size(); ++i) {
+      const ShapeDescription& shape = body.shapes[i];
+      if (shape.mass || shape.density) {
+        add(fmt::format("{}.shapes[{}].{}", path, i, shape.mass ? "mass" : "density"),
+            "expected none, because 'inertia' and 'mass' of the body replace what follows from shapes");
+      }
+    }
+    const auto error = find_error(MassProperties{body.mass.value_or(1), Vec3::Zero(), *body.inertia});
+    if (error) add(path + ".inertia", *error);
+  }
+
+  void check_mass_from_shapes(const BodyDescription& body, const std::string& path) {
+    if (body.center_of_mass)
+      add(path + ".center_of_mass",
+          "expected 'inertia' and 'mass' with it, because shapes have their own; turn and move the shapes instead");
+    if (body.shapes.empty()) {
+      add(path,
+          body.mass
+              ? "expected 'inertia' or 'shapes' with 'mass': a body that can turn needs an inertia, got the mass alone"
+              : "expected 'shapes' with 'density' or 'mass', or 'mass' and 'inertia', got a body without mass");
+      return;
+    }
+    if (body.mass && body.density) add(path + ".density", "expected 'mass' or 'density', got both");
+    for (std::size_t i = 0; i < body.shapes.size(); ++i) {
+      const ShapeDescription& shape = body.shapes[i];
+      const std::string where = fmt::format("{}.shapes[{}]", path, i);
+      if (shape.mass && shape.density) add(where + ".density", "expected 'mass' or 'density', got both");
+      if (body.mass && (shape.mass || shape.density)) {
+        add(fmt::format("{}.{}", where, shape.mass ? "mass" : "density"),
+            "expected none, because the mass of the body is shared by its shapes; give the mass there or here");
+      }
+      if (!body.mass && !body.density && !shape.mass && !shape.density) {
+        add(where, "expected 'density' or 'mass', here or at the body, got neither");
+      }
+    }
+  }
+
+  // A shape that is not a solid (open mesh, flat hull) says so when asked for its volume. One still in a file is not
+  // looked at.
+  void check_solid(const ShapeDescription& description, const std::string& path) {
+    const bool is_in_file = std::visit(
+        [](const auto& shape) {
+          if constexpr (requires { shape.file; })
+            return !shape.file.empty();
+          else
+            return false;
+        },
+        description.shape);
+    if (is_in_file) return;
+    try {
+      const double volume = volume_of(description.shape);
+      if (!(volume > 0 && std::isfinite(volume)))
+        add(path, fmt::format("expected a solid of finite volume, got {} m^3", volume));
+    } catch (const Error& error) {
+      add(path, error.diagnostics().front().message);
+    }
+  }
+
+  void check_frames(const JointDescription& joint, const std::string& path) {
+    if (joint.anchor && (joint.parent_frame || joint.child_frame)) {
+      add(path + (joint.parent_frame ? ".parent_frame" : ".child_frame"),
+          "expected 'anchor' or both frames, got 'anchor' and a frame");
+    } else if (!joint.anchor && (!joint.parent_frame || !joint.child_frame)) {
+      const std::string_view got = joint.parent_frame  ? "'parent_frame' without 'child_frame'"
+                                   : joint.child_frame ? "'child_frame' without 'parent_frame'"
+                                                       : "none of them";
+      add(path, fmt::format("expected 'anchor', or 'parent_frame' and 'child_frame', got {}", got));
+    }
+  }
+
+  Findings findings_;
+};
+
+}  // namespace
+
+std::vector<Diagnostic> find_name_errors(const SceneDescription& scene) { return NameChecker(scene).run(); }
+
+std::vector<Diagnostic> find_choice_errors(const SceneDescription& scene) { return ChoiceChecker().run(scene); }
+
+std::vector<Diagnostic> find_scene_errors(const SceneDescription& scene) {
+  std::vector<Diagnostic> errors = find_name_errors(scene);
+  for (Diagnostic& error : find_choice_errors(scene)) errors.push_back(std::move(error));
+  return errors;
+}
+
+}  // namespace sinew

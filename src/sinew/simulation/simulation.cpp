@@ -1,0 +1,81 @@
+#include "sinew/simulation/simulation.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sinew {
+namespace {
+
+std::unique_ptr<Stepper> make_stepper(const AnyStepper& stepper, const System& system, ThreadPool& pool) {
+  return std::visit([&](const auto& options) { return options.make_stepper(system, pool); }, stepper);
+}
+
+// Times are whole multiples of dt as long as the run is on that grid, so that they carry no accumulated rounding.
+double time_after(const State& before, double dt) {
+  const double on_grid = static_cast<double>(before.step) * dt;
+  const bool is_on_grid = std::abs(before.time - on_grid) <= 1e-9 * dt;
+  return is_on_grid ? static_cast<double>(before.step + 1) * dt : before.time + dt;
+}
+
+}  // namespace
+
+Simulation::Simulation(Scene scene, int threads)
+    : scene_(std::move(scene)),
+      pool_(std::make_unique<ThreadPool>(threads)),
+      stepper_(make_stepper(scene_.description.stepper, *scene_.system, *pool_)),
+      state_(scene_.initial),
+      ledger_(*scene_.system, state_),
+      probes_(scene_.description.probes, *scene_.system, ledger_) {}
+
+Simulation::Simulation(Scene scene, const Checkpoint& checkpoint, int threads)
+    : scene_(std::move(scene)),
+      pool_(std::make_unique<ThreadPool>(threads)),
+      stepper_(make_stepper(scene_.description.stepper, *scene_.system, *pool_)),
+      state_(checkpoint.state),
+      ledger_(*scene_.system, state_, checkpoint.totals),
+      probes_(scene_.description.probes, *scene_.system, ledger_) {
+  check_fits(checkpoint, *scene_.system);
+}
+
+const SimulationStep& Simulation::step(const Control& control) {
+  before_ = state_;
+  outcome_.halvings = 0;
+  StepReport& total = outcome_.report;
+  total.status = StepStatus::Converged;
+  total.iterations = 0;
+  total.residual = 0;
+  total.reason.clear();
+  total.work.assign(static_cast<std::size_t>(system().force_count()) + 1, 0.0);
+  total.linear_impulse.setZero();
+  total.angular_impulse.setZero();
+
+  if (!advance(control, dt(), scene_.description.max_step_halvings)) {
+    state_ = before_;
+    total.status = StepStatus::Failed;
+    total.reason = part_.reason;
+    return outcome_;
+  }
+  state_.step = before_.step + 1;
+  state_.time = time_after(before_, dt());
+  ledger_.record(state_, total);
+  return outcome_;
+}
+
+// Advances by dt, in two halves if it fails and halving is allowed; sums the reports of the parts.
+bool Simulation::advance(const Control& control, double dt, int halvings_left) {
+  stepper_->advance(control, dt, state_, part_);
+  if (part_.ok()) {
+    StepReport& total = outcome_.report;
+    total.iterations += part_.iterations;
+    total.residual = std::max(total.residual, part_.residual);
+    for (std::size_t i = 0; i < total.work.size(); ++i) total.work[i] += part_.work[i];
+    total.linear_impulse += part_.linear_impulse;
+    total.angular_impulse += part_.angular_impulse;
+    return true;
+  }
+  if (halvings_left == 0) return false;
+  ++outcome_.halvings;
+  return advance(control, dt / 2, halvings_left - 1) && advance(control, dt / 2, halvings_left - 1);
+}
+
+}  // namespace sinew

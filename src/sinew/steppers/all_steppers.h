@@ -1,0 +1,12 @@
+// The stepper family, as their option structs. To add one: write its options with make_stepper(), add it here.
+#pragma once
+
+#include "sinew/core/type_list.h"
+#include "sinew/steppers/variational/variational.h"
+
+namespace sinew {
+
+using AllSteppers = TypeList<Variational>;
+using AnyStepper = AllSteppers::Variant;
+
+}  // namespace sinew

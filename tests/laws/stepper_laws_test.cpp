@@ -1,0 +1,188 @@
+// Laws every stepper obeys, over the list of all steppers: it resumes bit for bit, forgets nothing that matters, gives the same bits on
+// any number of threads, allocates nothing after its first step, leaves the State alone when it fails, and conserves momentum.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "counting_malloc.h"
+#include "physics/mechanisms.h"
+#include "sinew/generators/chain.h"
+
+namespace sinew::testing {
+namespace {
+
+template <class S>
+class StepperLaws : public ::testing::Test {};
+template <class List>
+struct AsTestTypes;
+template <class... Ss>
+struct AsTestTypes<TypeList<Ss...>> {
+  using Types = ::testing::Types<Ss...>;
+};
+TYPED_TEST_SUITE(StepperLaws, AsTestTypes<AllSteppers>::Types);
+
+// Every joint type in one tree that floats and tumbles, with a motor and a push that varies in time.
+SceneDescription make_mixed_tree(bool with_forces) {
+  SceneDescription scene;
+  scene.gravity = Vec3::Zero();
+  scene.bodies = {make_body("hub", 3, Vec3(.4, .5, .6))};
+  int i = 0;
+  AllJoints::for_each([&]<class J>() {
+    const Vec3 position(std::cos(1.3 * i), std::sin(1.3 * i), .3 * i);
+    const std::string name = "arm" + std::to_string(i);
+    scene.bodies.push_back(make_body(name, 1 + .2 * i, Vec3(.1, .15, .2), position, exp_quat(Vec3(.1, .2, .3) * i)));
+    scene.joints.push_back(make_joint("joint" + std::to_string(i), J{}, "hub", name, .6 * position));
+    ++i;
+  });
+  for (BodyDescription& body : scene.bodies) {
+    const Vec3 omega(.7, -.4, 1.1);
+    body.angular_velocity = omega;
+    body.velocity = Vec3(.2, .1, -.1) + omega.cross(body.position);
+  }
+  if (with_forces) {
+    JointActuator motor;
+    motor.joint.name = "joint1";
+    motor.effort = {.3};
+    motor.signal.amplitude = .5;
+    motor.signal.frequency = 2;
+    ExternalWrench push;
+    push.body.name = "arm2";
+    push.force = Vec3(0, .2, .4);
+    push.point = Vec3(.1, 0, .1);
+    scene.forces = {motor, push};
+  }
+  return scene;
+}
+
+void advance(Simulation& simulation, int steps) {
+  for (int i = 0; i < steps; ++i) ASSERT_TRUE(simulation.step().report.ok()) << simulation.step().report.reason;
+}
+
+TYPED_TEST(StepperLaws, ResumesBitForBit) {
+  SceneDescription description = make_mixed_tree(true);
+  description.stepper = TypeParam{};
+  const Scene scene = make_scene(description);
+  Simulation whole(scene), first(scene);
+  advance(whole, 100);
+  advance(first, 37);
+  const auto path = std::filesystem::temp_directory_path() / "sinew_stepper_laws.checkpoint";
+  write_checkpoint(path, first.make_checkpoint(), 42);
+  Simulation second(scene, read_checkpoint(path, 42), 2);
+  std::filesystem::remove(path);
+  advance(second, 63);
+  EXPECT_EQ(hash_of(whole.state()), hash_of(second.state()));
+  EXPECT_EQ(whole.ledger().energy_error(), second.ledger().energy_error());
+}
+
+TYPED_TEST(StepperLaws, KeepsNothingThatMattersOutsideTheState) {
+  SceneDescription description = make_mixed_tree(true);
+  description.stepper = TypeParam{};
+  const Scene scene = make_scene(description);
+  Simulation whole(scene);
+  advance(whole, 20);
+  Checkpoint checkpoint = Simulation(scene).make_checkpoint();
+  for (int i = 0; i < 20; ++i) {
+    Simulation once(scene, checkpoint);
+    advance(once, 1);
+    checkpoint = once.make_checkpoint();
+  }
+  EXPECT_EQ(hash_of(whole.state()), hash_of(checkpoint.state));
+}
+
+TYPED_TEST(StepperLaws, GivesTheSameBitsOnAnyNumberOfThreads) {
+  SceneDescription description = Chain{.links = 700, .joint = ChainJoint::Revolute}.make();
+  description.stepper = TypeParam{};
+  const Scene scene = make_scene(description);
+  Simulation one(scene, 1), two(scene, 2), three(scene, 3);
+  for (Simulation* simulation : {&one, &two, &three}) advance(*simulation, 5);
+  EXPECT_EQ(hash_of(one.state()), hash_of(two.state()));
+  EXPECT_EQ(hash_of(one.state()), hash_of(three.state()));
+}
+
+#if SINEW_COUNTS_ALLOCATIONS
+TYPED_TEST(StepperLaws, AllocatesNothingAfterTheFirstStep) {
+  for (const bool is_chain : {true, false}) {
+    SceneDescription description = is_chain ? Chain{.links = 20, .joint = ChainJoint::Spherical}.make() : make_mixed_tree(true);
+    description.stepper = TypeParam{};
+    Simulation simulation(make_scene(description));
+    Control control;
+    control.joint_efforts = VecX::Constant(simulation.model().dof(), .01);
+    ASSERT_TRUE(simulation.step(control).report.ok());
+    const long before = allocation_count;
+    ASSERT_GT(before, 0);
+    bool ok = true;
+    for (int i = 0; i < 50; ++i) ok = simulation.step(control).report.ok() && ok;
+    EXPECT_EQ(allocation_count - before, 0);
+    EXPECT_TRUE(ok);
+  }
+}
+#endif
+
+TYPED_TEST(StepperLaws, ConservesMomentumOfFloatingMechanisms) {
+  SceneDescription description = make_mixed_tree(false);
+  description.stepper = TypeParam{};
+  Simulation simulation(make_scene(description));
+  const Momentum before = compute_momentum(simulation.model(), simulation.state());
+  advance(simulation, 2000);
+  const Momentum after = compute_momentum(simulation.model(), simulation.state());
+  EXPECT_LT((after.linear - before.linear).norm(), 1e-10);
+  EXPECT_LT((after.angular - before.angular).norm(), 1e-10);
+}
+
+TYPED_TEST(StepperLaws, ClosesTheBooks) {  // impulses and work of everything outside explain all changes
+  SceneDescription description = make_mixed_tree(true);
+  description.stepper = TypeParam{};
+  description.gravity = Vec3(.1, .2, -9.81);
+  description.joints.push_back(make_joint("ground", Spherical{}, "world", "hub", Vec3(0, 0, .5)));
+  description.assemble = true;
+  const auto energy_error = [&](double dt) {
+    description.dt = dt;
+    Simulation simulation(make_scene(description));
+    advance(simulation, static_cast<int>(std::lround(1 / dt)));
+    EXPECT_LT(simulation.ledger().momentum_error(), 1e-9);
+    EXPECT_LT(simulation.ledger().angular_momentum_error(), 1e-9);
+    EXPECT_LT(simulation.ledger().joint_error().distance, 1e-10);
+    EXPECT_LT(simulation.ledger().joint_error().angle, 1e-10);
+    return std::abs(simulation.ledger().energy_error());
+  };
+  const double coarse = energy_error(.004), fine = energy_error(.002);
+  EXPECT_NEAR(order_of(coarse, fine), 2, 0.2);
+}
+
+TYPED_TEST(StepperLaws, ConvergesWithItsOrderWithAllJoints) {
+  const SceneDescription description = make_mixed_tree(true);
+  const State exact = run(description, 1.0 / 4096, .5);
+  const auto error = [&](double dt) {
+    const State state = run(description, dt, .5);
+    double sum = 0;
+    for (std::size_t i = 0; i < state.x_W.size(); ++i) sum += (state.x_W[i] - exact.x_W[i]).squaredNorm();
+    return std::sqrt(sum);
+  };
+  EXPECT_NEAR(order_of(error(1.0 / 128), error(1.0 / 256)), 2, 0.1);
+}
+
+TYPED_TEST(StepperLaws, LeavesTheStateAloneWhenItFails) {
+  SceneDescription description = make_mixed_tree(false);
+  description.stepper = TypeParam{};
+  for (BodyDescription& body : description.bodies) {
+    body.angular_velocity = Vec3(0, 0, 250);  // more than 2/dt = 200 rad/s
+    body.velocity = body.angular_velocity.cross(body.position);
+  }
+  Simulation simulation(make_scene(description));
+  const std::uint64_t before = hash_of(simulation.state());
+  const SimulationStep& step = simulation.step();
+  EXPECT_FALSE(step.report.ok());
+  EXPECT_NE(step.report.reason.find("hub"), std::string::npos) << step.report.reason;
+  EXPECT_EQ(hash_of(simulation.state()), before);
+
+  description.max_step_halvings = 3;  // 2/dt = 1600 rad/s is enough
+  Simulation halving(make_scene(description));
+  const SimulationStep& halved = halving.step();
+  EXPECT_TRUE(halved.report.ok()) << halved.report.reason;
+  EXPECT_GE(halved.halvings, 1);
+  EXPECT_EQ(halving.state().step, 1);
+  EXPECT_EQ(halving.state().time, description.dt);
+}
+
+}  // namespace
+}  // namespace sinew::testing
