@@ -2,7 +2,7 @@
 include(CheckCXXSourceRuns)
 
 add_library(sinew_options INTERFACE)
-target_compile_options(sinew_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+target_compile_options(sinew_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers
                                                -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12 at -O3 suspects fmt's format parser (inlined from its headers, so even system-header silence does not help).
@@ -29,9 +29,12 @@ elseif(SINEW_SIMD MATCHES "^(avx2|baseline)$")
 else()
   message(FATAL_ERROR "SINEW_SIMD: expected auto, avx2 or baseline, got '${SINEW_SIMD}'")
 endif()
+# Users of the library compile with the same flags: with AVX, Eigen allocates and frees in another way than without.
+set(SINEW_PUBLIC_OPTIONS)
 if(SINEW_SIMD_RESOLVED STREQUAL "avx2")
-  target_compile_options(sinew_options INTERFACE -mavx2 -mfma)
+  set(SINEW_PUBLIC_OPTIONS -mavx2 -mfma)
 endif()
+target_compile_options(sinew_options INTERFACE ${SINEW_PUBLIC_OPTIONS})
 
 # ccache, where it is installed. With precompiled headers it wants to be told that their time stamps do not matter.
 find_program(SINEW_CCACHE ccache)

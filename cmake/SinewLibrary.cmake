@@ -55,6 +55,7 @@ add_library(sinew::sinew ALIAS sinew)
 target_link_libraries(sinew PUBLIC Eigen3::Eigen fmt::fmt Threads::Threads nlohmann_json::nlohmann_json
                             PRIVATE Qhull::qhull_r yaml-cpp zstd::libzstd_shared)
 target_compile_definitions(sinew PUBLIC ${SINEW_PUBLIC_DEFINITIONS})
+target_compile_options(sinew PUBLIC ${SINEW_PUBLIC_OPTIONS})
 target_compile_features(sinew PUBLIC cxx_std_20)
 target_include_directories(sinew PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src> $<BUILD_INTERFACE:${SINEW_GENERATED_DIR}>
                                         $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)

@@ -2,7 +2,6 @@
 #include "sinew/dynamics/joint_constraint.h"
 
 #include <gtest/gtest.h>
-
 #include <random>
 
 #include "sinew/dynamics/joint_error.h"
@@ -38,7 +37,9 @@ void expect_derivatives() {
     constexpr double kStep = 1e-6;
     for (int k = 0; k < 6; ++k) {
       const Vec6 e = kStep * Vec6::Unit(k);
-      const auto g = [&](const Pose& p, const Pose& q) { return compute_joint_constraint<J>(joint, place(p), place(q)).g; };
+      const auto g = [&](const Pose& p, const Pose& q) {
+        return compute_joint_constraint<J>(joint, place(p), place(q)).g;
+      };
       const Vec<J::kRows> by_parent = (g(moved(parent, e), child) - g(moved(parent, -e), child)) / (2 * kStep);
       const Vec<J::kRows> by_child = (g(parent, moved(child, e)) - g(parent, moved(child, -e))) / (2 * kStep);
       EXPECT_LT((by_parent - c.G_parent.col(k)).norm(), 2e-9) << J::kName;
@@ -64,8 +65,8 @@ TEST(JointConstraint, ActionEqualsReaction) {
     const Vec<J::kRows> lambda = Vec<J::kRows>::LinSpaced(1, 2);
     const Vec6 on_parent = c.G_parent.transpose() * lambda, on_child = c.G_child.transpose() * lambda;
     const Vec3 force = on_parent.head<3>() + on_child.head<3>();
-    const Vec3 moment = parent.p.cross(on_parent.head<3>()) + parent.q * on_parent.tail<3>() + child.p.cross(on_child.head<3>()) +
-                        child.q * on_child.tail<3>();
+    const Vec3 moment = parent.p.cross(on_parent.head<3>()) + parent.q * on_parent.tail<3>() +
+                        child.p.cross(on_child.head<3>()) + child.q * on_child.tail<3>();
     EXPECT_LT(force.norm(), 1e-13) << J::kName;
     EXPECT_LT(moment.norm(), 1e-12) << J::kName;
   });

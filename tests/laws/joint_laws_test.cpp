@@ -1,6 +1,5 @@
 // Laws every joint obeys, over the list of all joints: what is reduced and what is maximal describe the same geometry.
 #include <gtest/gtest.h>
-
 #include <random>
 
 #include "sinew/joints/all_joints.h"
@@ -32,7 +31,9 @@ Vec<J::kCoordinates> random_coordinates(Random& random) {
 }
 
 // X moved by a small rotation δθ and shift δp of its second frame, both in A.
-Pose moved(const Pose& X_AB, const Vec6& delta) { return {X_AB.p + delta.tail<3>(), exp_quat(delta.head<3>()) * X_AB.q}; }
+Pose moved(const Pose& X_AB, const Vec6& delta) {
+  return {X_AB.p + delta.tail<3>(), exp_quat(delta.head<3>()) * X_AB.q};
+}
 
 // Body twist of X(s) at s = 0 by central differences: log(X(−h)⁻¹ X(h))/2h.
 template <class Curve>
@@ -105,7 +106,9 @@ TYPED_TEST(JointLaws, MotionSubspaceRateIsItsDerivative) {
   EXPECT_LT(((after - before) / (2 * kStep) - J::motion_subspace_rate(q, v)).norm(), 1e-8);
 }
 
-TYPED_TEST(JointLaws, AllowedMotionIsOrthogonalToTheConstraint) {  // ∂g/∂(δθ, δp) applied to the twist S v, carried from B to A, is zero
+TYPED_TEST(
+    JointLaws,
+    AllowedMotionIsOrthogonalToTheConstraint) {  // ∂g/∂(δθ, δp) applied to the twist S v, carried from B to A, is zero
   using J = TypeParam;
   Random random;
   const Vec<J::kCoordinates> q = random_coordinates<J>(random);

@@ -1,29 +1,10 @@
-// Factorisation and substitution allocate nothing: every operator new of this program is counted.
-#include <atomic>
-#include <cstdlib>
+// Factorisation and substitution allocate nothing: every malloc of this program is counted.
 #include <gtest/gtest.h>
-#include <new>
 
+#include "counting_malloc.h"
 #include "linalg/random_systems.h"
 
-namespace {
-std::atomic<long> allocation_count{0};
-
-void* allocate(std::size_t size) {
-  ++allocation_count;
-  void* memory = std::malloc(size);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-}  // namespace
-
-void* operator new(std::size_t size) { return allocate(size); }
-void* operator new[](std::size_t size) { return allocate(size); }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
-
+#if SINEW_COUNTS_ALLOCATIONS
 namespace sinew::test {
 namespace {
 
@@ -34,14 +15,15 @@ TEST(GraphLduAllocation, NoneInFactorizeAndSolve) {
   GraphLdu ldu = make_solver(mechanism);
   fill_mechanism(random, mechanism, ldu);
   VecX x = draw_matrix(random, ldu.dimension(), 1);
-  const long before = allocation_count;
+  const long before = sinew::testing::allocation_count;
   ldu.set_fill_zero();
   const Factorization factorization = ldu.factorize();
   ldu.solve(x);
-  EXPECT_EQ(allocation_count - before, 0);
+  EXPECT_EQ(sinew::testing::allocation_count - before, 0);
   EXPECT_TRUE(factorization.ok);
   EXPECT_GT(before, 0);
 }
 
 }  // namespace
 }  // namespace sinew::test
+#endif

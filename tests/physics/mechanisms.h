@@ -11,8 +11,8 @@
 namespace sinew::testing {
 
 /// A body with explicit inertia and no shape.
-inline BodyDescription make_body(const std::string& name, double mass, const Vec3& moments, const Vec3& position = Vec3::Zero(),
-                                 const Quat& orientation = Quat::Identity()) {
+inline BodyDescription make_body(const std::string& name, double mass, const Vec3& moments,
+                                 const Vec3& position = Vec3::Zero(), const Quat& orientation = Quat::Identity()) {
   BodyDescription body;
   body.name = name;
   body.mass = mass;
@@ -22,8 +22,8 @@ inline BodyDescription make_body(const std::string& name, double mass, const Vec
   return body;
 }
 
-inline JointDescription make_joint(const std::string& name, const AnyJoint& type, const std::string& parent, const std::string& child,
-                                   const Vec3& anchor) {
+inline JointDescription make_joint(const std::string& name, const AnyJoint& type, const std::string& parent,
+                                   const std::string& child, const Vec3& anchor) {
   JointDescription joint;
   joint.name = name;
   joint.joint = type;
@@ -47,7 +47,8 @@ inline SceneDescription make_rod_pendulum(const std::vector<double>& angles) {
     const Vec3 along(std::sin(angles[i]), 0, -std::cos(angles[i]));
     const std::string name = "rod" + std::to_string(i + 1);
     scene.bodies.push_back(make_rod(name, top + 0.5 * along, quat_from_axis_angle(Vec3::UnitY(), -angles[i])));
-    scene.joints.push_back(make_joint("hinge" + std::to_string(i + 1), Revolute{.axis = Vec3::UnitY()}, above, name, top));
+    scene.joints.push_back(
+        make_joint("hinge" + std::to_string(i + 1), Revolute{.axis = Vec3::UnitY()}, above, name, top));
     above = name;
     top += along;
   }

@@ -30,8 +30,10 @@ TEST(TumblingBody, ReachesTheExactMotionWithSecondOrder) {
   EXPECT_LT(omega_error[2], 1e-5);
   EXPECT_LT(pose_error[2], 1e-5);
   for (int i = 0; i < 2; ++i) {
-    EXPECT_NEAR(order_of(omega_error[static_cast<std::size_t>(i)], omega_error[static_cast<std::size_t>(i) + 1]), 2, 0.05);
-    EXPECT_NEAR(order_of(pose_error[static_cast<std::size_t>(i)], pose_error[static_cast<std::size_t>(i) + 1]), 2, 0.05);
+    EXPECT_NEAR(order_of(omega_error[static_cast<std::size_t>(i)], omega_error[static_cast<std::size_t>(i) + 1]), 2,
+                0.05);
+    EXPECT_NEAR(order_of(pose_error[static_cast<std::size_t>(i)], pose_error[static_cast<std::size_t>(i) + 1]), 2,
+                0.05);
   }
 }
 
@@ -108,7 +110,8 @@ TEST(SphericalDoublePendulum, ConvergesWithOrderTwo) {
   const Quat along_x = Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitX());
   const Quat along_y = Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitY());
   scene.bodies = {make_rod("rod1", Vec3(.5, 0, 0), along_x), make_rod("rod2", Vec3(1, .5, 0), along_y)};
-  scene.joints = {make_joint("ball1", Spherical{}, "world", "rod1", Vec3::Zero()), make_joint("ball2", Spherical{}, "rod1", "rod2", Vec3::UnitX())};
+  scene.joints = {make_joint("ball1", Spherical{}, "world", "rod1", Vec3::Zero()),
+                  make_joint("ball2", Spherical{}, "rod1", "rod2", Vec3::UnitX())};
   const auto error = [&](double dt, double time, const Vec3& x1, const Vec3& x2) {
     const State s = run(scene, dt, time);
     return std::max((s.x_W[0] - x1).norm(), (s.x_W[1] - x2).norm());
@@ -155,11 +158,13 @@ TEST(PrismaticJoint, SlidesAsOnAnIncline) {
 TEST(FixedJoint, WeldsTwoBodiesIntoOne) {
   SceneDescription welded;
   welded.gravity = Vec3::Zero();
-  welded.bodies = {make_body("a", 1, Vec3(.3, .4, .5), Vec3(.2, 0, 0)), make_body("b", 2, Vec3(.2, .3, .2), Vec3(-.1, 0, 0))};
+  welded.bodies = {make_body("a", 1, Vec3(.3, .4, .5), Vec3(.2, 0, 0)),
+                   make_body("b", 2, Vec3(.2, .3, .2), Vec3(-.1, 0, 0))};
   const Vec3 omega(1, .5, .7);
   for (BodyDescription& body : welded.bodies) body.velocity = omega.cross(body.position), body.angular_velocity = omega;
   welded.joints = {make_joint("weld", Fixed{}, "a", "b", Vec3(.3, .1, .2))};
-  const std::vector<MassProperties> parts = {make_mass_properties(welded.bodies[0]), make_mass_properties(welded.bodies[1])};
+  const std::vector<MassProperties> parts = {make_mass_properties(welded.bodies[0]),
+                                             make_mass_properties(welded.bodies[1])};
   std::vector<MassProperties> placed = parts;
   placed[0].com += welded.bodies[0].position, placed[1].com += welded.bodies[1].position;
   const MassProperties whole = composite(placed);

@@ -23,8 +23,9 @@ TEST(DiscreteRotation, MomentumDerivativeIsExact) {
   const Mat3 analytic = DiscreteRotation(kOmega, kDt).momentum_derivative(inertia());
   for (int c = 0; c < 3; ++c) {
     const Vec3 e = h * Vec3::Unit(c);
-    const Vec3 column =
-        (DiscreteRotation(kOmega + e, kDt).momentum_at_start(inertia()) - DiscreteRotation(kOmega - e, kDt).momentum_at_start(inertia())) / (2 * h);
+    const Vec3 column = (DiscreteRotation(kOmega + e, kDt).momentum_at_start(inertia()) -
+                         DiscreteRotation(kOmega - e, kDt).momentum_at_start(inertia())) /
+                        (2 * h);
     EXPECT_LT((column - analytic.col(c)).norm(), 1e-9);
   }
 }
@@ -34,7 +35,8 @@ TEST(DiscreteRotation, IncrementDerivativeIsExact) {
   const Mat3 analytic = DiscreteRotation(kOmega, kDt).increment_derivative();
   for (int c = 0; c < 3; ++c) {
     const Vec3 e = h * Vec3::Unit(c);
-    const Quat before = DiscreteRotation(kOmega - e, kDt).increment(), after = DiscreteRotation(kOmega + e, kDt).increment();
+    const Quat before = DiscreteRotation(kOmega - e, kDt).increment(),
+               after = DiscreteRotation(kOmega + e, kDt).increment();
     EXPECT_LT((log_so3(before.conjugate() * after) / (2 * h) - analytic.col(c)).norm(), 1e-9);
   }
 }
@@ -42,12 +44,21 @@ TEST(DiscreteRotation, IncrementDerivativeIsExact) {
 // The spatial momentum of a free body is the same at both ends: π⁺ = R(δq) π⁻.
 TEST(DiscreteRotation, CarriesSpatialMomentumUnchanged) {
   const DiscreteRotation rotation(kOmega, kDt);
-  EXPECT_LT((rotation.momentum_at_start(inertia()) - rotation.increment() * rotation.momentum_at_end(inertia())).norm(), 1e-13);
+  EXPECT_LT((rotation.momentum_at_start(inertia()) - rotation.increment() * rotation.momentum_at_end(inertia())).norm(),
+            1e-13);
 }
 
 // True scale: π⁺ → Jω as dt → 0, not 2Jω.
 TEST(DiscreteRotation, MomentumTendsToTheContinuousOne) {
   EXPECT_LT((DiscreteRotation(kOmega, 1e-7).momentum_at_start(inertia()) - inertia() * kOmega).norm(), 1e-5);
+}
+
+TEST(DiscreteRotation, IsFoundFromItsMomentum) {
+  const Vec3 pi = DiscreteRotation(kOmega, kDt).momentum_at_start(inertia());
+  EXPECT_LT((solve_momentum_at_start(inertia(), pi, Vec3::Zero(), kDt, 20) - kOmega).norm(), 1e-14);
+  const Vec3 start(1, 2, 3);
+  EXPECT_EQ(solve_momentum_at_start(inertia(), 1e6 * pi, start, kDt, 20),
+            start);  // no body turns that fast in steps of dt
 }
 
 TEST(DiscreteRotation, ExistsBelowTwoOverDt) {

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <numeric>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <numeric>
 
 namespace sinew {
 namespace {

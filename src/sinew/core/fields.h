@@ -36,10 +36,18 @@ struct FieldInfo {
   double maximum = std::numeric_limits<double>::infinity();
   bool minimum_is_excluded = false;  // applies to numbers, and to every entry of vectors
 
-  constexpr FieldInfo above(double bound) const { return with([&](FieldInfo& f) { f.minimum = bound, f.minimum_is_excluded = true; }); }
-  constexpr FieldInfo at_least(double bound) const { return with([&](FieldInfo& f) { f.minimum = bound; }); }
-  constexpr FieldInfo at_most(double bound) const { return with([&](FieldInfo& f) { f.maximum = bound; }); }
-  constexpr FieldInfo unit_vector() const { return with([](FieldInfo& f) { f.is_unit_vector = true; }); }
+  constexpr FieldInfo above(double bound) const {
+    return with([&](FieldInfo& f) { f.minimum = bound, f.minimum_is_excluded = true; });
+  }
+  constexpr FieldInfo at_least(double bound) const {
+    return with([&](FieldInfo& f) { f.minimum = bound; });
+  }
+  constexpr FieldInfo at_most(double bound) const {
+    return with([&](FieldInfo& f) { f.maximum = bound; });
+  }
+  constexpr FieldInfo unit_vector() const {
+    return with([](FieldInfo& f) { f.is_unit_vector = true; });
+  }
 
   bool allows(double value) const {
     return std::isfinite(value) && (minimum_is_excluded ? value > minimum : value >= minimum) && value <= maximum;

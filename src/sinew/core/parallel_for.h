@@ -25,7 +25,11 @@ class ThreadPool {
       if (count > 0) body(std::size_t{0}, count);
       return;
     }
-    run(count, [](const void* context, std::size_t begin, std::size_t end) { (*static_cast<const Body*>(context))(begin, end); },
+    run(
+        count,
+        [](const void* context, std::size_t begin, std::size_t end) {
+          (*static_cast<const Body*>(context))(begin, end);
+        },
         &body);
   }
 

@@ -34,7 +34,8 @@ inline BodyPlace body_place(const State& state, int body) {
 }
 
 template <class J>
-inline JointConstraint<J> compute_joint_constraint(const ModelJoint& joint, const BodyPlace& parent, const BodyPlace& child) {
+inline JointConstraint<J> compute_joint_constraint(const ModelJoint& joint, const BodyPlace& parent,
+                                                   const BodyPlace& child) {
   const Mat3 R_PA = joint.X_PA.q.toRotationMatrix();
   const Mat3 R_AP = R_PA.transpose();
   const Mat3 R_AW = R_AP * parent.R_WB.transpose();

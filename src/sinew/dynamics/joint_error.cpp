@@ -10,7 +10,8 @@ JointError compute_joint_error(const ModelJoint& joint, const State& state) {
   return std::visit(
       [&]<class J>(const J&) {
         const Vec<J::kRows> g = J::residual(X_AB);
-        return JointError{g.template head<J::kTranslationRows>().norm(), g.template tail<J::kRows - J::kTranslationRows>().norm()};
+        return JointError{g.template head<J::kTranslationRows>().norm(),
+                          g.template tail<J::kRows - J::kTranslationRows>().norm()};
       },
       joint.type);
 }
@@ -23,9 +24,11 @@ JointError compute_joint_error_rate(const ModelJoint& joint, const State& state)
   };
   return std::visit(
       [&]<class J>(const J&) {
-        const JointConstraint<J> c = compute_joint_constraint<J>(joint, body_place(state, joint.parent), body_place(state, joint.child));
+        const JointConstraint<J> c =
+            compute_joint_constraint<J>(joint, body_place(state, joint.parent), body_place(state, joint.child));
         const Vec<J::kRows> rate = c.G_parent * velocity(joint.parent) + c.G_child * velocity(joint.child);
-        return JointError{rate.template head<J::kTranslationRows>().norm(), rate.template tail<J::kRows - J::kTranslationRows>().norm()};
+        return JointError{rate.template head<J::kTranslationRows>().norm(),
+                          rate.template tail<J::kRows - J::kTranslationRows>().norm()};
       },
       joint.type);
 }

@@ -12,7 +12,8 @@ class Gravity final : public Force {
   std::string name() const override { return "gravity"; }
   void bind(const Model&) override {}
   void add_wrenches(const ForceContext& context, std::vector<AppliedWrench>& out) const override {
-    for (int i = 0; i < context.model.body_count(); ++i) out.push_back({i, context.model.body(i).mass() * acceleration_W_, Vec3::Zero()});
+    for (int i = 0; i < context.model.body_count(); ++i)
+      out.push_back({i, context.model.body(i).mass() * acceleration_W_, Vec3::Zero()});
   }
   bool is_conservative() const override { return true; }
   double potential_energy(const ForceContext& context) const override {

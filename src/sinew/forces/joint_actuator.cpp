@@ -11,7 +11,8 @@ void JointActuator::bind(const Model& model) {
   const int dof = model.joint(joint_).dof;
   if (static_cast<int>(effort.size()) != dof) {
     throw Error(ErrorKind::Input, "effort",
-                fmt::format("expected {} number(s), one per degree of freedom of joint '{}', got {}", dof, joint.name, effort.size()));
+                fmt::format("expected {} number(s), one per degree of freedom of joint '{}', got {}", dof, joint.name,
+                            effort.size()));
   }
 }
 
@@ -22,7 +23,8 @@ void JointActuator::add_wrenches(const ForceContext& context, std::vector<Applie
   add_joint_effort(context, driven, scaled.data(), out);
 }
 
-void add_joint_effort(const ForceContext& context, const ModelJoint& joint, const double* efforts, std::vector<AppliedWrench>& out) {
+void add_joint_effort(const ForceContext& context, const ModelJoint& joint, const double* efforts,
+                      std::vector<AppliedWrench>& out) {
   // The wrench acts in frame B at the origin of B; both bodies feel it at that point.
   const Wrench wrench_B = joint_effort_wrench(joint, context.state, efforts);
   const Pose X_WB = com_pose(context.state, joint.child) * joint.X_CB;

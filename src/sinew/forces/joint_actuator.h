@@ -11,7 +11,8 @@ namespace sinew {
 class JointActuator final : public Force {
  public:
   static constexpr std::string_view kName = "actuator";
-  static constexpr std::string_view kDoc = "force or torque along the degrees of freedom of a joint, on the child; the parent gets the opposite";
+  static constexpr std::string_view kDoc =
+      "force or torque along the degrees of freedom of a joint, on the child; the parent gets the opposite";
 
   std::string label;
   JointName joint;
@@ -36,6 +37,7 @@ class JointActuator final : public Force {
 };
 
 /// The pair of wrenches of efforts along one joint; efforts has joint.dof numbers.
-void add_joint_effort(const ForceContext& context, const ModelJoint& joint, const double* efforts, std::vector<AppliedWrench>& out);
+void add_joint_effort(const ForceContext& context, const ModelJoint& joint, const double* efforts,
+                      std::vector<AppliedWrench>& out);
 
 }  // namespace sinew

@@ -10,7 +10,8 @@ namespace sinew {
 
 struct Signal {
   static constexpr std::string_view kName = "signal";
-  static constexpr std::string_view kDoc = "factor over time: offset + amplitude sin(2 pi frequency t + phase), only from start to end";
+  static constexpr std::string_view kDoc =
+      "factor over time: offset + amplitude sin(2 pi frequency t + phase), only from start to end";
 
   double offset = 1;
   double amplitude = 0;

@@ -1,7 +1,6 @@
 #include "sinew/generators/chain.h"
 
 #include <cmath>
-
 #include <fmt/format.h>
 
 #include "sinew/spatial/so3.h"
@@ -11,13 +10,15 @@ namespace sinew {
 SceneDescription Chain::make() const {
   SceneDescription scene;
   scene.name = fmt::format("chain_{}_{}", links, enum_names(joint)[static_cast<std::size_t>(joint)]);
-  scene.description = fmt::format("pendulum of {} links with {} joints", links, enum_names(joint)[static_cast<std::size_t>(joint)]);
+  scene.description =
+      fmt::format("pendulum of {} links with {} joints", links, enum_names(joint)[static_cast<std::size_t>(joint)]);
   scene.dt = dt;
   scene.duration = duration;
 
-  const Vec3 along(std::sin(angle), 0, -std::cos(angle));                        // from one joint to the next, world
-  const Quat orientation = quat_from_axis_angle(Vec3::UnitY(), -angle);          // body z points back to the joint above
-  const AnyJoint kind = joint == ChainJoint::Revolute ? AnyJoint(Revolute{.axis = Vec3::UnitY()}) : AnyJoint(Spherical{});
+  const Vec3 along(std::sin(angle), 0, -std::cos(angle));                // from one joint to the next, world
+  const Quat orientation = quat_from_axis_angle(Vec3::UnitY(), -angle);  // body z points back to the joint above
+  const AnyJoint kind =
+      joint == ChainJoint::Revolute ? AnyJoint(Revolute{.axis = Vec3::UnitY()}) : AnyJoint(Spherical{});
   std::string above = "world";
   for (int i = 0; i < links; ++i) {
     const Vec3 top = i * length * along;

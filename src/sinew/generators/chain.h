@@ -16,11 +16,11 @@ struct Chain {
 
   int links = 10;
   ChainJoint joint = ChainJoint::Revolute;
-  double length = 1;      // m, of one link
-  double mass = 1;        // kg, of one link
-  double thickness = 0.1; // m
+  double length = 1;                  // m, of one link
+  double mass = 1;                    // kg, of one link
+  double thickness = 0.1;             // m
   double angle = 1.5707963267948966;  // rad
-  double dt = 0.01;
+  double dt = 0.001;
   double duration = 10;
 
   template <class Self, class Visitor>
@@ -30,7 +30,8 @@ struct Chain {
     visit(optional("length", "m", "length of one link").above(0), self.length);
     visit(optional("mass", "kg", "mass of one link").above(0), self.mass);
     visit(optional("thickness", "m", "side of the square section of a link").above(0), self.thickness);
-    visit(optional("angle", "rad", "angle from hanging straight down, in the x-z plane; pi/2 is horizontal"), self.angle);
+    visit(optional("angle", "rad", "angle from hanging straight down, in the x-z plane; pi/2 is horizontal"),
+          self.angle);
     visit(optional("dt", "s", "time step").above(0), self.dt);
     visit(optional("duration", "s", "simulated time").at_least(0), self.duration);
   }

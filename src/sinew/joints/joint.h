@@ -19,20 +19,23 @@
 namespace sinew {
 
 template <class J>
-concept Joint = Described<J> && requires(const J& joint, const Pose& X_AB, const Vec<J::kCoordinates>& q, const Vec<J::kDof>& v) {
-  requires J::kRows + J::kDof == 6;            // rows of g, degrees of freedom
-  requires J::kTranslationRows <= J::kRows;    // the first rows of g, in m; the others are in rad
-  requires J::kCoordinates >= J::kDof;         // size of q
-  { joint.alignment() } -> std::convertible_to<Quat>;
-  { J::residual(X_AB) } -> std::convertible_to<Vec<J::kRows>>;
-  { J::residual_jacobian(X_AB) } -> std::convertible_to<Mat<J::kRows, 6>>;
-  { J::pose(q) } -> std::convertible_to<Pose>;
-  { J::coordinates(X_AB, q) } -> std::convertible_to<Vec<J::kCoordinates>>;  // q continues its second argument (whole turns)
-  { J::neutral() } -> std::convertible_to<Vec<J::kCoordinates>>;
-  { J::motion_subspace(q) } -> std::convertible_to<Mat<6, J::kDof>>;
-  { J::motion_subspace_rate(q, v) } -> std::convertible_to<Mat<6, J::kDof>>;
-  { J::integrate(q, v) } -> std::convertible_to<Vec<J::kCoordinates>>;
-  { J::difference(q, q) } -> std::convertible_to<Vec<J::kDof>>;
-};
+concept Joint =
+    Described<J> && requires(const J& joint, const Pose& X_AB, const Vec<J::kCoordinates>& q, const Vec<J::kDof>& v) {
+      requires J::kRows + J::kDof == 6;          // rows of g, degrees of freedom
+      requires J::kTranslationRows <= J::kRows;  // the first rows of g, in m; the others are in rad
+      requires J::kCoordinates >= J::kDof;       // size of q
+      { joint.alignment() } -> std::convertible_to<Quat>;
+      { J::residual(X_AB) } -> std::convertible_to<Vec<J::kRows>>;
+      { J::residual_jacobian(X_AB) } -> std::convertible_to<Mat<J::kRows, 6>>;
+      { J::pose(q) } -> std::convertible_to<Pose>;
+      {
+        J::coordinates(X_AB, q)
+      } -> std::convertible_to<Vec<J::kCoordinates>>;  // q continues its second argument (whole turns)
+      { J::neutral() } -> std::convertible_to<Vec<J::kCoordinates>>;
+      { J::motion_subspace(q) } -> std::convertible_to<Mat<6, J::kDof>>;
+      { J::motion_subspace_rate(q, v) } -> std::convertible_to<Mat<6, J::kDof>>;
+      { J::integrate(q, v) } -> std::convertible_to<Vec<J::kCoordinates>>;
+      { J::difference(q, q) } -> std::convertible_to<Vec<J::kDof>>;
+    };
 
 }  // namespace sinew

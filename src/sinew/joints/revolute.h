@@ -19,7 +19,8 @@ struct Revolute {
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visit) {
-    visit(optional("axis", "", "hinge axis, in the joint frame (the world frame if `anchor` is given)").unit_vector(), self.axis);
+    visit(optional("axis", "", "hinge axis, in the joint frame (the world frame if `anchor` is given)").unit_vector(),
+          self.axis);
   }
 
   Quat alignment() const { return z_onto(axis); }
@@ -36,9 +37,7 @@ struct Revolute {
     return dg;
   }
 
-  static Pose pose(const Vec<1>& q) {
-    return Pose{Vec3::Zero(), Quat(std::cos(q[0] / 2), 0, 0, std::sin(q[0] / 2))};
-  }
+  static Pose pose(const Vec<1>& q) { return Pose{Vec3::Zero(), Quat(std::cos(q[0] / 2), 0, 0, std::sin(q[0] / 2))}; }
   static Vec<1> neutral() { return Vec<1>::Zero(); }
   /// θ = 2·atan2(q_z, q_w), on the turn nearest to `near`.
   static Vec<1> coordinates(const Pose& X_AB, const Vec<1>& near) {

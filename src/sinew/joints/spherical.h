@@ -10,7 +10,8 @@ namespace sinew {
 
 struct Spherical {
   static constexpr std::string_view kName = "spherical";
-  static constexpr std::string_view kDoc = "ball and socket: any rotation about a point; its coordinates are a quaternion (w, x, y, z)";
+  static constexpr std::string_view kDoc =
+      "ball and socket: any rotation about a point; its coordinates are a quaternion (w, x, y, z)";
   static constexpr int kRows = 3, kTranslationRows = 3, kDof = 3, kCoordinates = 4;
 
   template <class Self, class Visitor>

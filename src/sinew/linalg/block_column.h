@@ -7,12 +7,13 @@
 #include <type_traits>
 #include <utility>
 
-namespace sinew {
+#include "sinew/linalg/block_graph.h"
 
-/// Distance in doubles between the columns of a stored block: its row count rounded up to even. Padding rows are zero.
-constexpr int leading_dimension(int rows) { return rows + rows % 2; }
+namespace sinew::kernels {
 
-namespace kernels {
+#ifndef __AVX__
+#pragma GCC diagnostic ignored "-Wpsabi"  // about calls with wide vectors, of which none is left after inlining
+#endif
 
 #define SINEW_INLINE [[gnu::always_inline]] inline
 
@@ -29,7 +30,7 @@ SINEW_INLINE void unroll(Body&& body) {
   }(std::make_integer_sequence<int, N>{});
 }
 
-/// The same factor in all lanes. One broadcast serves both widths: the empty statement keeps the compiler from making two.
+/// One number in all lanes. With AVX one broadcast serves both widths; the empty statement keeps the compiler from making two.
 SINEW_INLINE Quad broadcast(double factor) {
   Quad result{factor, factor, factor, factor};
 #ifdef __AVX__
@@ -37,7 +38,7 @@ SINEW_INLINE Quad broadcast(double factor) {
 #endif
   return result;
 }
-SINEW_INLINE Pair low_half(Quad quad) { return __builtin_shufflevector(quad, quad, 0, 1); }
+SINEW_INLINE Pair low_half(const Quad& quad) { return __builtin_shufflevector(quad, quad, 0, 1); }
 
 template <int Rows>
 struct Column {
@@ -145,6 +146,12 @@ struct Column {
     if constexpr (kHasPair) result.pair = pair / other.pair;
     return result;
   }
+  SINEW_INLINE Column times(const Column& other) const {
+    Column result;
+    if constexpr (kHasQuad) result.quad = quad * other.quad;
+    if constexpr (kHasPair) result.pair = pair * other.pair;
+    return result;
+  }
   SINEW_INLINE Column plus(const Column& other) const {
     Column result;
     if constexpr (kHasQuad) result.quad = quad + other.quad;
@@ -177,5 +184,4 @@ struct Column {
   }
 };
 
-}  // namespace kernels
-}  // namespace sinew
+}  // namespace sinew::kernels

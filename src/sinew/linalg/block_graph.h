@@ -11,6 +11,9 @@ namespace sinew {
 
 inline constexpr int kMaxBlockSize = 6;
 
+/// Distance in doubles between the columns of a stored block: its row count rounded up to even. Padding rows are zero.
+constexpr int leading_dimension(int rows) { return rows + rows % 2; }
+
 struct BlockGraph {
   std::vector<int> sizes;                  // n_i, 1..kMaxBlockSize
   std::vector<std::pair<int, int>> edges;  // unordered, each pair once

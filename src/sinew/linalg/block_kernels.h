@@ -17,8 +17,8 @@
 
 namespace sinew::kernels {
 
-/// The diagonal pivots of a block are taken if all that elimination subtracts, Σ_k |l_ik| max_j |u_kj| relative to the magnitude of
-/// row i, sums up over the rows to no more than this, so that rounding is small in every row; else the block is redone with row
+/// The diagonal pivots of a block are taken if what elimination subtracts stays small beside the row it is subtracted from,
+/// Σ_ik (|l_ik| ‖u_k‖ / row magnitude of i)² ≤ this², so that rounding is small in every row; else the block is redone with row
 /// interchanges. Blocks of mechanisms, definite or nearly so, do not pay for the search.
 inline constexpr double kGrowthLimit = 64.0;
 /// A block is singular if a pivot falls below this part of the largest entry its row ever had.
@@ -39,7 +39,7 @@ struct Pivoting {
   RowOrder order = 0;
   double smallest = std::numeric_limits<double>::infinity();
 };
-[[gnu::noinline]] inline Pivoting find_row_order(int size, const double* block, const double* row_scale) {
+inline Pivoting find_row_order(int size, const double* block, const double* row_scale) {
   double a[8][8];
   int rows[8];
   for (int i = 0; i < size; ++i) {
@@ -66,7 +66,8 @@ struct Pivoting {
   return result;
 }
 
-/// Replaces D = L U, with pivots on the diagonal, by L⁻¹ and U⁻¹. Returns the growth Σ_k |l_ik| max_j |u_kj|, by row i.
+/// Replaces D = L U, with pivots on the diagonal, by L⁻¹ and U⁻¹. Returns the growth Σ_k l_ik² ‖u_k‖², by row i, u_k the
+/// row of U right of its pivot.
 template <int N>
 SINEW_INLINE Column<N> compute_inverse_factors(Column<N> (&a)[N]) {
   Column<N> growth;
@@ -82,11 +83,11 @@ SINEW_INLINE Column<N> compute_inverse_factors(Column<N> (&a)[N]) {
     Column<N> w = a[k].scaled(inverse);
     const Column<N> below = w.template keep<k + 1, N>();
     w.template set<k>(-inverse);
-    double largest = 0.0;  // of row k of U
+    double row = 0.0;  // ‖u_k‖²
     unroll<N>([&](auto j) {
       const double a_kj = a[j].template get<k>();
       if constexpr (j > k) {
-        largest = std::max(largest, std::abs(a_kj));
+        row += a_kj * a_kj;
         a[j].template set<k>(0.0);
         a[j].subtract(w, a_kj);
       } else if constexpr (j < k && k + 1 < N) {
@@ -94,9 +95,26 @@ SINEW_INLINE Column<N> compute_inverse_factors(Column<N> (&a)[N]) {
       }
     });
     a[k] = w.negated();
-    if constexpr (k + 1 < N) growth.template add<k + 1, N>(below.magnitude(), largest);
+    if constexpr (k + 1 < N) growth.template add<k + 1, N>(below.times(below), row);
   });
   return growth;
+}
+
+/// Factors the block in place with partial pivoting; what factor() does with blocks that need it.
+template <int N>
+[[gnu::noinline]] double factor_with_interchanges(double* block, const double* row_scale, RowOrder& order) {
+  constexpr int kStride = leading_dimension(N);
+  const Pivoting pivoting = find_row_order(N, block, row_scale);
+  if (!(pivoting.smallest > kSingularPivot)) return pivoting.smallest;
+  order = pivoting.order;
+  Column<N> a[N];
+  unroll<N>([&](auto j) {
+    reorder(order, N, block + j * kStride);
+    a[j] = Column<N>::load(block + j * kStride);
+  });
+  compute_inverse_factors<N>(a);
+  unroll<N>([&](auto j) { a[j].store(block + j * kStride); });
+  return pivoting.smallest;
 }
 
 /// Factors the diagonal block in place. `row_scale`: the largest magnitude each row had before its present values.
@@ -113,7 +131,7 @@ SINEW_INLINE double factor(double* block, double* row_scale, RowOrder& order) {
   const Column<N> growth = compute_inverse_factors<N>(a);
   Column<N> ratios;  // row magnitude / |pivot|
   unroll<N>([&](auto k) { ratios.template set<k>(std::abs(a[k].template get<k>() * scale.template get<k>())); });
-  Column<N> test = growth.scaled(1.0 / kGrowthLimit).divided_by(scale);
+  Column<N> test = growth.scaled(1.0 / (kGrowthLimit * kGrowthLimit)).divided_by(scale.times(scale));
   test.add(ratios, kSingularPivot);
   if (test.sum() <= 1.0) [[likely]] {  // false if anything is not a number
     unroll<N>([&](auto j) { a[j].store(block + j * kStride); });
@@ -121,14 +139,7 @@ SINEW_INLINE double factor(double* block, double* row_scale, RowOrder& order) {
     return 1.0 / ratios.largest();
   }
   scale.store(row_scale);
-  const Pivoting pivoting = find_row_order(N, block, row_scale);
-  if (!(pivoting.smallest > kSingularPivot)) return pivoting.smallest;
-  order = pivoting.order;
-  for (int j = 0; j < N; ++j) reorder(order, N, block + j * kStride);
-  unroll<N>([&](auto j) { a[j] = Column<N>::load(block + j * kStride); });
-  compute_inverse_factors<N>(a);
-  unroll<N>([&](auto j) { a[j].store(block + j * kStride); });
-  return pivoting.smallest;
+  return factor_with_interchanges<N>(block, row_scale, order);
 }
 
 // The products below keep all columns of the result in registers and go through the inner index outside.

@@ -16,6 +16,8 @@ using SolveStep = GraphLdu::SolveStep;
 
 constexpr double kNoPivot = std::numeric_limits<double>::infinity();
 
+// The kernels below are flattened: all they call becomes part of them, whatever the compiler thinks of the size.
+//
 // Behind each diagonal block lie one more column, the largest magnitude each row had before its last update (zero
 // between factorisations), and the row order its factors were made in.
 constexpr int row_scale_offset(int size) { return size * leading_dimension(size); }
@@ -38,12 +40,12 @@ SINEW_INLINE double factor_pivot(double* pivot) {
 }
 
 template <int K>
-double eliminate_last(double* values, const Step& step) {
+[[gnu::flatten]] double eliminate_last(double* values, const Step& step) {
   return factor_pivot<K>(values + step.pivot);
 }
 
 template <int K, int I>
-double eliminate_leaf(double* values, const Step& step) {
+[[gnu::flatten]] double eliminate_leaf(double* values, const Step& step) {
   double* pivot = values + step.pivot;
   double* left = values + step.left;
   double* right = values + step.right;
@@ -56,7 +58,7 @@ double eliminate_leaf(double* values, const Step& step) {
 }
 
 template <int K, int I>
-double scale_couplings(double* values, const Step& step) {
+[[gnu::flatten]] double scale_couplings(double* values, const Step& step) {
   const double* pivot = values + step.pivot;
   kernels::solve_lower<K, I>(pivot, load_row_order<K>(pivot), values + step.right);
   kernels::solve_upper_from_right<I, K>(pivot, values + step.left);
@@ -64,13 +66,13 @@ double scale_couplings(double* values, const Step& step) {
 }
 
 template <int I, int K, int J>
-double update(double* values, const Step& step) {
+[[gnu::flatten]] double update(double* values, const Step& step) {
   kernels::subtract_product<I, K, J, false>(values + step.left, values + step.right, values + step.target, nullptr);
   return kNoPivot;
 }
 
 template <int I, int K>
-double update_diagonal(double* values, const Step& step) {
+[[gnu::flatten]] double update_diagonal(double* values, const Step& step) {
   double* target = values + step.target;
   kernels::subtract_product<I, K, I, true>(values + step.left, values + step.right, target,
                                            target + row_scale_offset(I));
@@ -78,31 +80,31 @@ double update_diagonal(double* values, const Step& step) {
 }
 
 template <int K>
-void forward_pivot(const double* values, double* x, const SolveStep& step) {
+[[gnu::flatten]] void forward_pivot(const double* values, double* x, const SolveStep& step) {
   const double* pivot = values + step.pivot;
   kernels::solve_lower<K>(pivot, load_row_order<K>(pivot), x + step.to);
 }
 
 template <int K, int I>
-void forward_leaf(const double* values, double* x, const SolveStep& step) {
+[[gnu::flatten]] void forward_leaf(const double* values, double* x, const SolveStep& step) {
   const double* pivot = values + step.pivot;
   kernels::solve_lower<K>(pivot, load_row_order<K>(pivot), x + step.from);
   kernels::subtract_matrix_vector<I, K>(values + step.matrix, x + step.from, x + step.to);
 }
 
 template <int K>
-void backward_pivot(const double* values, double* x, const SolveStep& step) {
+[[gnu::flatten]] void backward_pivot(const double* values, double* x, const SolveStep& step) {
   kernels::solve_upper<K>(values + step.pivot, x + step.to);
 }
 
 template <int K, int I>
-void backward_leaf(const double* values, double* x, const SolveStep& step) {
+[[gnu::flatten]] void backward_leaf(const double* values, double* x, const SolveStep& step) {
   kernels::subtract_matrix_vector<K, I>(values + step.matrix, x + step.from, x + step.to);
   kernels::solve_upper<K>(values + step.pivot, x + step.to);
 }
 
 template <int Rows, int Cols>
-void subtract_block(const double* values, double* x, const SolveStep& step) {
+[[gnu::flatten]] void subtract_block(const double* values, double* x, const SolveStep& step) {
   kernels::subtract_matrix_vector<Rows, Cols>(values + step.matrix, x + step.from, x + step.to);
 }
 

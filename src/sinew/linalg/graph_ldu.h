@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "sinew/core/types.h"
-#include "sinew/linalg/block_column.h"
 #include "sinew/linalg/block_graph.h"
 
 namespace sinew {

@@ -7,7 +7,8 @@
 namespace sinew {
 
 struct Control {
-  VecX joint_efforts;  // N or N m along each degree of freedom of each joint, on the child; size Model::dof(), or 0 for none
+  VecX
+      joint_efforts;  // N or N m along each degree of freedom of each joint, on the child; size Model::dof(), or 0 for none
 
   bool is_zero() const { return joint_efforts.size() == 0; }
 };

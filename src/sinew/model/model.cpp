@@ -1,8 +1,7 @@
 #include "sinew/model/model.h"
 
-#include <numeric>
-
 #include <fmt/format.h>
+#include <numeric>
 
 #include "sinew/core/error.h"
 

@@ -42,8 +42,8 @@ struct ModelJoint {
   int child = 0;
   Pose X_PA;  // joint frame A in the parent: axes of its frame, origin at its centre of mass (the world: its origin)
   Pose X_CB;  // joint frame B in the child, likewise
-  int rows = 0, dof = 0, coordinates = 0;                          // sizes
-  int first_row = 0, first_dof = 0, first_coordinate = 0;          // offsets into λ, v, q of the whole model
+  int rows = 0, dof = 0, coordinates = 0;                  // sizes
+  int first_row = 0, first_dof = 0, first_coordinate = 0;  // offsets into λ, v, q of the whole model
   int translation_rows = 0;
 };
 
@@ -78,7 +78,9 @@ class Model {
   int find_joint(std::string_view name) const;
 
   /// Name for people: the body's name or "world".
-  std::string_view body_name(int index) const { return index == kWorld ? kWorldName : std::string_view(body(index).name); }
+  std::string_view body_name(int index) const {
+    return index == kWorld ? kWorldName : std::string_view(body(index).name);
+  }
 
  private:
   friend class ModelBuilder;
@@ -91,9 +93,9 @@ class Model {
 
 /// How the bodies hang together: for `sinew info` and for people.
 struct Topology {
-  int components = 0;        // groups of bodies connected by joints (the world does not connect)
-  int floating = 0;          // components without a joint to the world
-  int loops = 0;             // independent closed kinematic loops, the world counted as one body
+  int components = 0;          // groups of bodies connected by joints (the world does not connect)
+  int floating = 0;            // components without a joint to the world
+  int loops = 0;               // independent closed kinematic loops, the world counted as one body
   int degrees_of_freedom = 0;  // 6·bodies − rows: the true number if no constraint is redundant
 };
 Topology compute_topology(const Model& model);

@@ -1,7 +1,6 @@
 #include "sinew/model/model_builder.h"
 
 #include <algorithm>
-
 #include <fmt/format.h>
 
 #include "sinew/core/error.h"
@@ -11,9 +10,11 @@ namespace {
 
 template <class Things>
 void check_name(const Things& things, const std::string& name, std::string_view what) {
-  if (name.empty()) throw Error(ErrorKind::Input, std::string(what), fmt::format("expected a name for every {}, got none", what));
+  if (name.empty())
+    throw Error(ErrorKind::Input, std::string(what), fmt::format("expected a name for every {}, got none", what));
   if (name == kWorldName) {
-    throw Error(ErrorKind::Input, name, fmt::format("'{}' is reserved and cannot name a {}: choose another name", kWorldName, what));
+    throw Error(ErrorKind::Input, name,
+                fmt::format("'{}' is reserved and cannot name a {}: choose another name", kWorldName, what));
   }
   const bool taken = std::any_of(things.begin(), things.end(), [&](const auto& thing) { return thing.name == name; });
   if (taken) throw Error(ErrorKind::Input, name, fmt::format("two {0}s are named '{1}': rename one", what, name));
@@ -28,12 +29,15 @@ int ModelBuilder::add_body(Body body) {
   return model_.body_count() - 1;
 }
 
-int ModelBuilder::add_joint(std::string name, const AnyJoint& type, int parent, int child, const Pose& X_PA, const Pose& X_CB) {
+int ModelBuilder::add_joint(std::string name, const AnyJoint& type, int parent, int child, const Pose& X_PA,
+                            const Pose& X_CB) {
   check_name(model_.joints_, name, "joint");
   const auto is_body = [&](int index) { return index >= 0 && index < model_.body_count(); };
   if (!is_body(child)) throw Error(ErrorKind::Input, name, "expected a body as child (put the world as parent)");
-  if (parent != kWorld && !is_body(parent)) throw Error(ErrorKind::Input, name, "expected a body or the world as parent");
-  if (parent == child) throw Error(ErrorKind::Input, name, "expected two different bodies, got the same one as parent and child");
+  if (parent != kWorld && !is_body(parent))
+    throw Error(ErrorKind::Input, name, "expected a body or the world as parent");
+  if (parent == child)
+    throw Error(ErrorKind::Input, name, "expected two different bodies, got the same one as parent and child");
 
   ModelJoint joint{.name = std::move(name), .type = type, .parent = parent, .child = child, .X_PA = X_PA, .X_CB = X_CB};
   std::visit(
@@ -59,8 +63,8 @@ int ModelBuilder::add_joint(std::string name, const AnyJoint& type, int parent, 
   return model_.joint_count() - 1;
 }
 
-int ModelBuilder::add_joint_at(std::string name, const AnyJoint& type, int parent, int child, const Pose& X_WJ, const Pose& X_WP,
-                               const Pose& X_WC) {
+int ModelBuilder::add_joint_at(std::string name, const AnyJoint& type, int parent, int child, const Pose& X_WJ,
+                               const Pose& X_WP, const Pose& X_WC) {
   const Pose X_PA = parent == kWorld ? X_WJ : X_WP.inverse() * X_WJ;
   return add_joint(std::move(name), type, parent, child, X_PA, X_WC.inverse() * X_WJ);
 }

@@ -17,7 +17,9 @@ State make_state(const Model& model) {
   state.reaction = VecX::Zero(model.rows());
   state.joint_q = VecX::Zero(model.coordinates());
   for (const ModelJoint& joint : model.joints()) {
-    std::visit([&]<class J>(const J&) { state.joint_q.segment<J::kCoordinates>(joint.first_coordinate) = J::neutral(); }, joint.type);
+    std::visit(
+        [&]<class J>(const J&) { state.joint_q.segment<J::kCoordinates>(joint.first_coordinate) = J::neutral(); },
+        joint.type);
   }
   return state;
 }
@@ -45,16 +47,20 @@ void set_body_velocity(const Model& model, int body, const Vec3& v_origin_W, con
 }
 
 bool is_finite(const State& state) {
-  bool finite = std::isfinite(state.time) && state.lambda.allFinite() && state.reaction.allFinite() && state.joint_q.allFinite();
+  bool finite =
+      std::isfinite(state.time) && state.lambda.allFinite() && state.reaction.allFinite() && state.joint_q.allFinite();
   for (std::size_t i = 0; i < state.x_W.size() && finite; ++i) {
-    finite = state.x_W[i].allFinite() && state.q_WB[i].coeffs().allFinite() && state.v_W[i].allFinite() && state.omega_B[i].allFinite();
+    finite = state.x_W[i].allFinite() && state.q_WB[i].coeffs().allFinite() && state.v_W[i].allFinite() &&
+             state.omega_B[i].allFinite();
   }
   return finite;
 }
 
 std::uint64_t hash_of(const State& state) {
   Hash hash;
-  const auto add_vector = [&](const VecX& v) { hash.add_bytes(v.data(), sizeof(double) * static_cast<std::size_t>(v.size())); };
+  const auto add_vector = [&](const VecX& v) {
+    hash.add_bytes(v.data(), sizeof(double) * static_cast<std::size_t>(v.size()));
+  };
   hash.add_bytes(&state.time, sizeof state.time);
   hash.add_bytes(&state.step, sizeof state.step);
   for (std::size_t i = 0; i < state.x_W.size(); ++i) {

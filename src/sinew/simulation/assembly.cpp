@@ -1,11 +1,10 @@
 #include "sinew/simulation/assembly.h"
 
+#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
-#include <limits>
-
-#include <Eigen/Dense>
 #include <fmt/format.h>
+#include <limits>
 
 #include "sinew/core/error.h"
 #include "sinew/dynamics/joint_constraint.h"
@@ -46,7 +45,8 @@ ScaledConstraints compute_constraints(const Model& model, const State& state, co
   for (const ModelJoint& joint : model.joints()) {
     std::visit(
         [&]<class J>(const J&) {
-          const JointConstraint<J> c = compute_joint_constraint<J>(joint, body_place(state, joint.parent), body_place(state, joint.child));
+          const JointConstraint<J> c =
+              compute_joint_constraint<J>(joint, body_place(state, joint.parent), body_place(state, joint.child));
           out.g.segment<J::kRows>(joint.first_row) = c.g;
           const auto write = [&](int body, const Mat<J::kRows, 6>& G) {
             auto block = out.G.block<J::kRows, 6>(joint.first_row, 6 * body);
@@ -83,7 +83,8 @@ void assemble_state(const Model& model, State& state) {
       const LargestJointError largest = find_largest_joint_error(model, state);
       const int joint = largest.distance_joint >= 0 ? largest.distance_joint : largest.angle_joint;
       throw Error(ErrorKind::Input, fmt::format("joints[{}]", joint),
-                  fmt::format("cannot assemble: joint '{}' stays {:.6g} m and {:.6g} rad open; start nearer to a closed pose, or check lengths",
+                  fmt::format("cannot assemble: joint '{}' stays {:.6g} m and {:.6g} rad open; start nearer to a "
+                              "closed pose, or check lengths",
                               model.joint(joint).name, largest.distance, largest.angle));
     }
     previous = error;

@@ -1,11 +1,10 @@
 #include "sinew/simulation/checkpoint.h"
 
 #include <cstring>
+#include <fmt/format.h>
 #include <fstream>
 #include <sstream>
 #include <system_error>
-
-#include <fmt/format.h>
 
 #include "sinew/core/error.h"
 #include "sinew/core/hash.h"
@@ -71,7 +70,8 @@ class Reader {
   }
   bool at_end() const { return at_ == text_.size(); }
   [[noreturn]] void fail(std::string_view what) const {
-    throw Error(ErrorKind::File, path_.string(), fmt::format("expected a checkpoint written by sinew, but the file {}", what));
+    throw Error(ErrorKind::File, path_.string(),
+                fmt::format("expected a checkpoint written by sinew, but the file {}", what));
   }
 
  private:
@@ -102,7 +102,8 @@ void write_checkpoint(const std::filesystem::path& path, const Checkpoint& check
   w.array(s.omega_B);
   for (const VecX* v : {&s.lambda, &s.reaction, &s.joint_q}) w.doubles(v->data(), static_cast<std::size_t>(v->size()));
   w.value(t.initial_energy);
-  for (const Vec3* v : {&t.initial_linear, &t.initial_angular, &t.linear_impulse, &t.angular_impulse}) w.bytes(v->data(), sizeof(Vec3));
+  for (const Vec3* v : {&t.initial_linear, &t.initial_angular, &t.linear_impulse, &t.angular_impulse})
+    w.bytes(v->data(), sizeof(Vec3));
   w.array(t.work);
   w.value(hash_of_text(w.text()));
 
@@ -125,7 +126,8 @@ Checkpoint read_checkpoint(const std::filesystem::path& path, std::uint64_t scen
   std::ifstream file(path, std::ios::binary);
   std::stringstream content;
   content << file.rdbuf();
-  if (!file) throw Error(ErrorKind::File, path.string(), fmt::format("cannot read the checkpoint: {}", std::strerror(errno)));
+  if (!file)
+    throw Error(ErrorKind::File, path.string(), fmt::format("cannot read the checkpoint: {}", std::strerror(errno)));
   const std::string text = content.str();
 
   Reader r(text, path);
@@ -138,7 +140,8 @@ Checkpoint read_checkpoint(const std::filesystem::path& path, std::uint64_t scen
   std::memcpy(&stored, text.data() + hashed.size(), sizeof stored);
   if (stored != hash_of_text(hashed)) r.fail("is cut off or damaged (its hash differs)");
   if (r.value<std::uint64_t>() != scene_hash) {
-    throw Error(ErrorKind::Input, path.string(), "the checkpoint belongs to another scene or to other overrides: resume with the same ones");
+    throw Error(ErrorKind::Input, path.string(),
+                "the checkpoint belongs to another scene or to other overrides: resume with the same ones");
   }
 
   Checkpoint c;
@@ -151,7 +154,8 @@ Checkpoint read_checkpoint(const std::filesystem::path& path, std::uint64_t scen
   s.omega_B = r.array<Vec3>();
   for (VecX* v : {&s.lambda, &s.reaction, &s.joint_q}) *v = r.vector();
   c.totals.initial_energy = r.value<double>();
-  for (Vec3* v : {&c.totals.initial_linear, &c.totals.initial_angular, &c.totals.linear_impulse, &c.totals.angular_impulse}) {
+  for (Vec3* v :
+       {&c.totals.initial_linear, &c.totals.initial_angular, &c.totals.linear_impulse, &c.totals.angular_impulse}) {
     r.bytes(v->data(), sizeof(Vec3));
   }
   c.totals.work = r.array<double>();
@@ -164,10 +168,13 @@ void check_fits(const Checkpoint& checkpoint, const System& system) {
   const Model& model = system.model();
   const State& s = checkpoint.state;
   const auto n = static_cast<std::size_t>(model.body_count());
-  const bool fits = s.x_W.size() == n && s.q_WB.size() == n && s.v_W.size() == n && s.omega_B.size() == n && s.lambda.size() == model.rows() &&
-                    s.reaction.size() == model.rows() && s.joint_q.size() == model.coordinates() &&
+  const bool fits = s.x_W.size() == n && s.q_WB.size() == n && s.v_W.size() == n && s.omega_B.size() == n &&
+                    s.lambda.size() == model.rows() && s.reaction.size() == model.rows() &&
+                    s.joint_q.size() == model.coordinates() &&
                     checkpoint.totals.work.size() == static_cast<std::size_t>(system.force_count()) + 1;
-  if (!fits) throw Error(ErrorKind::Input, "checkpoint", "expected a state of this scene, got one with another number of bodies, joints or forces");
+  if (!fits)
+    throw Error(ErrorKind::Input, "checkpoint",
+                "expected a state of this scene, got one with another number of bodies, joints or forces");
 }
 
 }  // namespace sinew

@@ -1,7 +1,6 @@
 #include "sinew/simulation/ledger.h"
 
 #include <algorithm>
-
 #include <fmt/format.h>
 
 #include "sinew/core/error.h"
@@ -12,14 +11,16 @@ Ledger::Ledger(const System& system, const State& initial) : system_(system) {
   totals_.work.assign(static_cast<std::size_t>(system.force_count()) + 1, 0.0);
   make_columns();
   compute_kinematics(system.model(), initial, kinematics_);
-  totals_.initial_energy = compute_kinetic_energy(system.model(), initial) + compute_potential_energy(system, initial, kinematics_);
+  totals_.initial_energy =
+      compute_kinetic_energy(system.model(), initial) + compute_potential_energy(system, initial, kinematics_);
   const Momentum momentum = compute_momentum(system.model(), initial);
   totals_.initial_linear = momentum.linear;
   totals_.initial_angular = momentum.angular;
   compute(initial, 0, 0);
 }
 
-Ledger::Ledger(const System& system, const State& state, LedgerTotals totals) : system_(system), totals_(std::move(totals)) {
+Ledger::Ledger(const System& system, const State& state, LedgerTotals totals)
+    : system_(system), totals_(std::move(totals)) {
   make_columns();
   compute(state, 0, 0);
 }
@@ -28,7 +29,8 @@ void Ledger::make_columns() {
   columns_ = {{"energy.kinetic", "J"}, {"energy.potential", "J"}, {"energy.total", "J"}, {"energy.error", "J"}};
   for (int i = 0; i < system_.force_count(); ++i) {
     std::string name = "work." + system_.force(i).name();
-    const auto taken = std::count_if(columns_.begin(), columns_.end(), [&](const LedgerColumn& c) { return c.name == name; });
+    const auto taken =
+        std::count_if(columns_.begin(), columns_.end(), [&](const LedgerColumn& c) { return c.name == name; });
     if (taken > 0) name += fmt::format("_{}", i);
     columns_.push_back({name, "J"});
   }

@@ -11,20 +11,23 @@ namespace {
 const std::vector<std::string> kXyz = {"x", "y", "z"};
 const std::vector<std::string> kQuaternion = {"qw", "qx", "qy", "qz"};
 
-std::vector<LedgerColumn> name_columns(const std::string& probe, const std::vector<std::string>& suffixes, const std::string& unit) {
+std::vector<LedgerColumn> name_columns(const std::string& probe, const std::vector<std::string>& suffixes,
+                                       const std::string& unit) {
   std::vector<LedgerColumn> columns;
   for (const std::string& suffix : suffixes) columns.push_back({probe + "." + suffix, unit});
   return columns;
 }
 
 // Columns of `count` numbers of a joint: translational joints in m, rotational in rad, quaternions without unit.
-std::vector<LedgerColumn> joint_columns(const std::string& probe, const ModelJoint& joint, int count, std::string_view per) {
+std::vector<LedgerColumn> joint_columns(const std::string& probe, const ModelJoint& joint, int count,
+                                        std::string_view per) {
   const bool slides = joint.dof == 1 && joint.translation_rows == 2;
   const std::string unit = fmt::format("{}{}", slides ? "m" : "rad", per);
   if (count == 1) return {{probe, unit}};
   if (count == 4) return name_columns(probe, kQuaternion, "");
   std::vector<std::string> suffixes;
-  for (int i = 0; i < count; ++i) suffixes.push_back(count == 3 ? kXyz[static_cast<std::size_t>(i)] : fmt::format("{}", i));
+  for (int i = 0; i < count; ++i)
+    suffixes.push_back(count == 3 ? kXyz[static_cast<std::size_t>(i)] : fmt::format("{}", i));
   return name_columns(probe, suffixes, unit);
 }
 
@@ -39,8 +42,9 @@ struct MadeProbe {
 MadeProbe make_probe(const std::string& name, const PointPositionProbe& p, const System& system, const Ledger&) {
   const Model& model = system.model();
   const int body = model.find_body(p.body.name);
-  return {name_columns(name, kXyz, "m"),
-          [&model, body, point = p.point](const State& s, const Ledger&, double* out) { write(body_pose(model, s, body) * point, out); }};
+  return {name_columns(name, kXyz, "m"), [&model, body, point = p.point](const State& s, const Ledger&, double* out) {
+            write(body_pose(model, s, body) * point, out);
+          }};
 }
 MadeProbe make_probe(const std::string& name, const PointVelocityProbe& p, const System& system, const Ledger&) {
   const Model& model = system.model();
@@ -70,7 +74,8 @@ MadeProbe make_probe(const std::string& name, const JointCoordinateProbe& p, con
 }
 MadeProbe make_probe(const std::string& name, const JointRateProbe& p, const System& system, const Ledger&) {
   const ModelJoint& joint = system.model().joint(system.model().find_joint(p.joint.name));
-  return {joint_columns(name, joint, joint.dof, "/s"), [&joint](const State& s, const Ledger&, double* out) { compute_joint_rates(joint, s, out); }};
+  return {joint_columns(name, joint, joint.dof, "/s"),
+          [&joint](const State& s, const Ledger&, double* out) { compute_joint_rates(joint, s, out); }};
 }
 MadeProbe make_probe(const std::string& name, const JointReactionProbe& p, const System& system, const Ledger&) {
   const ModelJoint& joint = system.model().joint(system.model().find_joint(p.joint.name));
@@ -85,7 +90,8 @@ MadeProbe make_probe(const std::string& name, const JointReactionProbe& p, const
 MadeProbe make_probe(const std::string& name, const LedgerProbe& p, const System&, const Ledger& ledger) {
   const int column = ledger.find_column(p.entry);
   const auto k = static_cast<std::size_t>(column);
-  return {{{name, ledger.columns()[k].unit}}, [k](const State&, const Ledger& l, double* out) { *out = l.values()[k]; }};
+  return {{{name, ledger.columns()[k].unit}},
+          [k](const State&, const Ledger& l, double* out) { *out = l.values()[k]; }};
 }
 
 }  // namespace
@@ -94,7 +100,8 @@ Probes::Probes(const std::vector<ProbeDescription>& probes, const System& system
   std::vector<Diagnostic> errors;
   for (std::size_t i = 0; i < probes.size(); ++i) {
     try {
-      MadeProbe made = std::visit([&](const auto& p) { return make_probe(probes[i].name, p, system, ledger); }, probes[i].probe);
+      MadeProbe made =
+          std::visit([&](const auto& p) { return make_probe(probes[i].name, p, system, ledger); }, probes[i].probe);
       entries_.push_back({std::move(made.reader), columns_.size()});
       columns_.insert(columns_.end(), made.columns.begin(), made.columns.end());
     } catch (const Error& error) {

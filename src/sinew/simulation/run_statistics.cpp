@@ -20,7 +20,8 @@ void RunStatistics::record(const Simulation& simulation, const SimulationStep& s
   max_momentum_error_ = std::max(max_momentum_error_, ledger.momentum_error());
   max_angular_momentum_error_ = std::max(max_angular_momentum_error_, ledger.angular_momentum_error());
   const LargestJointError& now = ledger.joint_error();
-  if (now.distance > joint_error_.distance) joint_error_.distance = now.distance, joint_error_.distance_joint = now.distance_joint;
+  if (now.distance > joint_error_.distance)
+    joint_error_.distance = now.distance, joint_error_.distance_joint = now.distance_joint;
   if (now.angle > joint_error_.angle) joint_error_.angle = now.angle, joint_error_.angle_joint = now.angle_joint;
 }
 

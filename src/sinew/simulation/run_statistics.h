@@ -28,7 +28,9 @@ class RunStatistics {
   std::int64_t steps() const { return steps_; }
   double initial_energy() const { return initial_energy_; }
   std::int64_t iterations() const { return iterations_; }
-  double mean_iterations() const { return steps_ == 0 ? 0 : static_cast<double>(iterations_) / static_cast<double>(steps_); }
+  double mean_iterations() const {
+    return steps_ == 0 ? 0 : static_cast<double>(iterations_) / static_cast<double>(steps_);
+  }
   int max_iterations() const { return max_iterations_; }
   std::int64_t halvings() const { return halvings_; }
 

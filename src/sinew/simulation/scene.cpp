@@ -1,7 +1,6 @@
 #include "sinew/simulation/scene.h"
 
 #include <algorithm>
-
 #include <fmt/format.h>
 
 #include "sinew/dynamics/joint_error.h"
@@ -9,19 +8,22 @@
 #include "sinew/forces/gravity.h"
 #include "sinew/model/model_builder.h"
 #include "sinew/simulation/assembly.h"
+#include "sinew/simulation/probes.h"
 
 namespace sinew {
 namespace {
 
-constexpr double kClosedDistance = 1e-6;  // m; what people write with a few digits is a mistake, what they compute is not
-constexpr double kClosedAngle = 1e-6;     // rad
+constexpr double kClosedDistance =
+    1e-6;                              // m; what people write with a few digits is a mistake, what they compute is not
+constexpr double kClosedAngle = 1e-6;  // rad
 
 Pose pose_of(const BodyDescription& body) { return {body.position, body.orientation}; }
 Pose pose_of(const FrameDescription& frame) { return {frame.position, frame.orientation}; }
 
 Body make_body(const BodyDescription& description) {
   Body body{.name = description.name, .mass_properties = make_mass_properties(description), .shapes = {}};
-  for (const ShapeDescription& shape : description.shapes) body.shapes.push_back({shape.shape, {shape.position, shape.orientation}});
+  for (const ShapeDescription& shape : description.shapes)
+    body.shapes.push_back({shape.shape, {shape.position, shape.orientation}});
   return body;
 }
 
@@ -42,7 +44,8 @@ Model make_model(const SceneDescription& description, std::vector<Diagnostic>& e
   }
   if (!errors.empty()) throw Error(ErrorKind::Input, std::move(errors));
   const auto index_of = [&](const BodyName& body) {
-    const auto found = std::find_if(description.bodies.begin(), description.bodies.end(), [&](const auto& b) { return b.name == body.name; });
+    const auto found = std::find_if(description.bodies.begin(), description.bodies.end(),
+                                    [&](const auto& b) { return b.name == body.name; });
     return found == description.bodies.end() ? kWorld : static_cast<int>(found - description.bodies.begin());
   };
   for (std::size_t j = 0; j < description.joints.size(); ++j) {
@@ -55,7 +58,8 @@ Model make_model(const SceneDescription& description, std::vector<Diagnostic>& e
         const Pose X_WC = pose_of(description.bodies[static_cast<std::size_t>(child)]);
         builder.add_joint_at(joint.name, joint.joint, parent, child, Pose{*joint.anchor, Quat::Identity()}, X_WP, X_WC);
       } else {
-        builder.add_joint(joint.name, joint.joint, parent, child, pose_of(joint.parent_frame.value_or(FrameDescription{})),
+        builder.add_joint(joint.name, joint.joint, parent, child,
+                          pose_of(joint.parent_frame.value_or(FrameDescription{})),
                           pose_of(joint.child_frame.value_or(FrameDescription{})));
       }
     });
@@ -82,7 +86,8 @@ void check_joints_meet(const Model& model, const State& state, std::vector<Diagn
     const JointError error = compute_joint_error(joint, state);
     if (error.distance > kClosedDistance || error.angle > kClosedAngle) {
       errors.push_back({fmt::format("joints[{}]", j),
-                        fmt::format("joint '{}' does not meet at t = 0: its frames are {:.6g} m and {:.6g} rad apart; move '{}', or set assemble: true",
+                        fmt::format("joint '{}' does not meet at t = 0: its frames are {:.6g} m and {:.6g} rad apart; "
+                                    "move '{}', or set assemble: true",
                                     joint.name, error.distance, error.angle, model.body_name(joint.child))});
     }
   }
@@ -92,7 +97,8 @@ void check_joints_meet(const Model& model, const State& state, std::vector<Diagn
     const JointError rate = compute_joint_error_rate(joint, state);
     if (rate.distance > kClosedDistance || rate.angle > kClosedAngle) {
       errors.push_back({fmt::format("joints[{}]", j),
-                        fmt::format("joint '{}' is torn apart at t = 0: its frames separate at {:.6g} m/s and {:.6g} rad/s; give '{}' a velocity "
+                        fmt::format("joint '{}' is torn apart at t = 0: its frames separate at {:.6g} m/s and {:.6g} "
+                                    "rad/s; give '{}' a velocity "
                                     "the joint allows, or set assemble: true",
                                     joint.name, rate.distance, rate.angle, model.body_name(joint.child))});
     }
@@ -106,9 +112,12 @@ MassProperties make_mass_properties(const BodyDescription& body) {
     if (!body.mass) throw Error(ErrorKind::Input, "inertia", "expected `mass` together with `inertia`, got none");
     return {*body.mass, body.center_of_mass.value_or(Vec3::Zero()), *body.inertia};
   }
-  if (body.center_of_mass) throw Error(ErrorKind::Input, "center_of_mass", "expected `inertia` together with `center_of_mass`, got none");
+  if (body.center_of_mass)
+    throw Error(ErrorKind::Input, "center_of_mass", "expected `inertia` together with `center_of_mass`, got none");
   if (body.shapes.empty()) {
-    throw Error(ErrorKind::Input, "shapes", fmt::format("body '{}' has no inertia: give it a shape with mass or density, or `mass` and `inertia`", body.name));
+    throw Error(ErrorKind::Input, "shapes",
+                fmt::format("body '{}' has no inertia: give it a shape with mass or density, or `mass` and `inertia`",
+                            body.name));
   }
   std::vector<MassProperties> parts;
   for (const ShapeDescription& shape : body.shapes) {
@@ -119,7 +128,9 @@ MassProperties make_mass_properties(const BodyDescription& body) {
     } else if (shape.density || body.density) {
       density = shape.density ? *shape.density : *body.density;
     } else if (!body.mass) {
-      throw Error(ErrorKind::Input, "shapes", fmt::format("body '{}' has a shape without mass: give `mass` or `density` here or at the body", body.name));
+      throw Error(
+          ErrorKind::Input, "shapes",
+          fmt::format("body '{}' has a shape without mass: give `mass` or `density` here or at the body", body.name));
     }
     MassProperties part = change_frame({shape.position, shape.orientation}, unit);
     part.mass *= density;
@@ -156,6 +167,8 @@ Scene make_scene(const SceneDescription& description) {
   }
   if (!errors.empty()) throw Error(ErrorKind::Input, std::move(errors));
   scene.system = std::make_shared<const System>(std::move(model), std::move(forces));
+  const Probes check(description.probes, *scene.system,
+                     Ledger(*scene.system, scene.initial));  // throws for names that do not exist
   return scene;
 }
 

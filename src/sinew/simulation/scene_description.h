@@ -59,9 +59,11 @@ struct BodyDescription {
     visit(optional("mass", "kg", "total mass: shared by the shapes by volume, or with `inertia`").above(0), self.mass);
     visit(optional("density", "kg/m^3", "density of shapes that give none").above(0), self.density);
     visit(optional("inertia", "kg m^2",
-                   "inertia about the centre of mass in body axes: 3 moments, or a 3x3 matrix; with `mass`, replaces what follows from shapes"),
+                   "inertia about the centre of mass in body axes: 3 moments, or a 3x3 matrix; with `mass`, replaces "
+                   "what follows from shapes"),
           self.inertia);
-    visit(optional("center_of_mass", "m", "with `inertia`: centre of mass in the body frame; its origin if not given"), self.center_of_mass);
+    visit(optional("center_of_mass", "m", "with `inertia`: centre of mass in the body frame; its origin if not given"),
+          self.center_of_mass);
     visit(optional("position", "m", "origin of the body frame in the world at t = 0"), self.position);
     visit(optional("orientation", "", "body axes in the world at t = 0"), self.orientation);
     visit(optional("velocity", "m/s", "velocity of the origin of the body frame at t = 0, world axes"), self.velocity);
@@ -101,7 +103,9 @@ struct JointDescription {
     visit(inlined("kind of joint"), self.joint);
     visit(optional("parent", "", "body, or `world`"), self.parent);
     visit(required("child", "", "body"), self.child);
-    visit(optional("anchor", "m", "where the joint is at t = 0, in the world; its frame then has the world's axes. Give this, or both frames"),
+    visit(optional("anchor", "m",
+                   "where the joint is at t = 0, in the world; its frame then has the world's axes. Give this, or both "
+                   "frames"),
           self.anchor);
     visit(optional("parent_frame", "", "joint frame on the parent"), self.parent_frame);
     visit(optional("child_frame", "", "joint frame on the child"), self.child_frame);
@@ -142,7 +146,8 @@ struct BodyPoseProbe {
 };
 struct JointCoordinateProbe {
   static constexpr std::string_view kName = "coordinate";
-  static constexpr std::string_view kDoc = "coordinates of a joint (rad or m, continuous over turns; quaternion w, x, y, z for a spherical joint)";
+  static constexpr std::string_view kDoc =
+      "coordinates of a joint (rad or m, continuous over turns; quaternion w, x, y, z for a spherical joint)";
   JointName joint;
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visit) {
@@ -160,7 +165,8 @@ struct JointRateProbe {
 };
 struct JointReactionProbe {
   static constexpr std::string_view kName = "reaction";
-  static constexpr std::string_view kDoc = "force and torque of a joint on its child, at the joint, world axes (N, N m)";
+  static constexpr std::string_view kDoc =
+      "force and torque of a joint on its child, at the joint, world axes (N, N m)";
   JointName joint;
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visit) {
@@ -169,15 +175,16 @@ struct JointReactionProbe {
 };
 struct LedgerProbe {
   static constexpr std::string_view kName = "ledger";
-  static constexpr std::string_view kDoc = "an entry of the ledger by its name, such as `energy.total` or `joint_error`";
+  static constexpr std::string_view kDoc =
+      "an entry of the ledger by its name, such as `energy.total` or `joint_error`";
   std::string entry;
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visit) {
     visit(required("entry", "", "name of the ledger entry"), self.entry);
   }
 };
-using AllProbes =
-    TypeList<PointPositionProbe, PointVelocityProbe, BodyPoseProbe, JointCoordinateProbe, JointRateProbe, JointReactionProbe, LedgerProbe>;
+using AllProbes = TypeList<PointPositionProbe, PointVelocityProbe, BodyPoseProbe, JointCoordinateProbe, JointRateProbe,
+                           JointReactionProbe, LedgerProbe>;
 
 struct ProbeDescription {
   static constexpr std::string_view kName = "probe";
@@ -206,7 +213,7 @@ struct SceneDescription {
   double dt = 0.01;
   double duration = 10;
   double record_interval = 1.0 / 60;
-  int max_step_halvings = 0;
+  int max_step_halvings = 6;
   bool assemble = false;
   std::vector<BodyDescription> bodies;
   std::vector<JointDescription> joints;
@@ -222,10 +229,16 @@ struct SceneDescription {
     visit(optional("stepper", "", "method of integration: its name, or a map with `type` and options"), self.stepper);
     visit(optional("dt", "s", "time step").above(0), self.dt);
     visit(optional("duration", "s", "simulated time").at_least(0), self.duration);
-    visit(optional("record_interval", "s", "time between recorded frames; rounded to whole steps, at least one").above(0), self.record_interval);
-    visit(optional("max_step_halvings", "", "how often a step that fails may be halved before the run stops; each is reported").at_least(0).at_most(20),
+    visit(
+        optional("record_interval", "s", "time between recorded frames; rounded to whole steps, at least one").above(0),
+        self.record_interval);
+    visit(optional("max_step_halvings", "",
+                   "how often a step that fails may be halved before the run stops: each is reported; 0 forbids it")
+              .at_least(0)
+              .at_most(20),
           self.max_step_halvings);
-    visit(optional("assemble", "", "move bodies so that joints meet at t = 0 instead of reporting that they do not"), self.assemble);
+    visit(optional("assemble", "", "move bodies so that joints meet at t = 0 instead of reporting that they do not"),
+          self.assemble);
     visit(optional("bodies", "", "rigid bodies"), self.bodies);
     visit(optional("joints", "", "joints"), self.joints);
     visit(optional("forces", "", "forces and actuators"), self.forces);

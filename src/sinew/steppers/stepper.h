@@ -21,13 +21,13 @@ enum class StepStatus {
 /// What happened in one step.
 struct StepReport {
   StepStatus status = StepStatus::Converged;
-  int iterations = 0;    // of the nonlinear solver
-  double residual = 0;   // largest remaining residual (joint rows in m or rad, motion rows in m/s or rad/s)
-  std::string reason;    // if failed: what, where (body or joint by name), likely cause and remedy; else empty
+  int iterations = 0;   // of the nonlinear solver
+  double residual = 0;  // largest remaining residual (joint rows in m or rad, motion rows in m/s or rad/s)
+  std::string reason;   // if failed: what, where (body or joint by name), likely cause and remedy; else empty
 
-  std::vector<double> work;              // J done during the step by each force of the System, last entry: control
-  Vec3 linear_impulse = Vec3::Zero();    // N s, of everything outside the model: forces, and joints to the world
-  Vec3 angular_impulse = Vec3::Zero();   // N m s about the world origin
+  std::vector<double> work;             // J done during the step by each force of the System, last entry: control
+  Vec3 linear_impulse = Vec3::Zero();   // N s, of everything outside the model: forces, and joints to the world
+  Vec3 angular_impulse = Vec3::Zero();  // N m s about the world origin
 
   bool ok() const { return status == StepStatus::Converged; }
 };

@@ -4,12 +4,13 @@
 
 namespace sinew {
 
-System::System(Model model, std::vector<std::unique_ptr<Force>> forces) : model_(std::move(model)), forces_(std::move(forces)) {
+System::System(Model model, std::vector<std::unique_ptr<Force>> forces)
+    : model_(std::move(model)), forces_(std::move(forces)) {
   for (const std::unique_ptr<Force>& force : forces_) force->bind(model_);
 }
 
-void compute_applied_wrenches(const System& system, const State& state, const Kinematics& kinematics, const Control& control, double time,
-                              AppliedWrenches& out) {
+void compute_applied_wrenches(const System& system, const State& state, const Kinematics& kinematics,
+                              const Control& control, double time, AppliedWrenches& out) {
   const ForceContext context{system.model(), state, kinematics, time};
   out.entries.clear();
   out.ends.clear();

@@ -29,8 +29,8 @@ struct AppliedWrenches {
   std::vector<AppliedWrench> entries;  // grouped by source: force 0, force 1, ..., control
   std::vector<std::size_t> ends;       // ends[i]: one past the last entry of force i; the last one is control's
 };
-void compute_applied_wrenches(const System& system, const State& state, const Kinematics& kinematics, const Control& control, double time,
-                              AppliedWrenches& out);
+void compute_applied_wrenches(const System& system, const State& state, const Kinematics& kinematics,
+                              const Control& control, double time, AppliedWrenches& out);
 
 /// Σ potential energies of conservative forces.
 double compute_potential_energy(const System& system, const State& state, const Kinematics& kinematics);

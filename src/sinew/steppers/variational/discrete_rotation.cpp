@@ -5,12 +5,11 @@
 
 namespace sinew {
 
-Vec3 solve_momentum_at_start(const Mat3& J, const Vec3& pi, const Vec3& omega, double dt) {
-  constexpr int kMaxIterations = 20;
+Vec3 solve_momentum_at_start(const Mat3& J, const Vec3& pi, const Vec3& omega, double dt, int max_iterations) {
   Vec3 best = omega;
   double smallest = std::numeric_limits<double>::infinity();
   Vec3 trial = omega;
-  for (int i = 0; i < kMaxIterations; ++i) {
+  for (int i = 0; i < max_iterations; ++i) {
     if (!is_admissible(trial, dt)) return omega;
     const DiscreteRotation rotation(trial, dt);
     const Vec3 residual = rotation.momentum_at_start(J) - pi;
@@ -20,7 +19,7 @@ Vec3 solve_momentum_at_start(const Mat3& J, const Vec3& pi, const Vec3& omega, d
     if (smallest == 0) return best;
     trial -= rotation.momentum_derivative(J).inverse() * residual;
   }
-  return best;
+  return is_admissible(trial, dt) ? trial : best;
 }
 
 }  // namespace sinew

@@ -19,7 +19,8 @@ inline bool is_admissible(const Vec3& omega, double dt) { return omega.squaredNo
 
 class DiscreteRotation {
  public:
-  DiscreteRotation(const Vec3& omega, double dt) : omega_(omega), half_dt_(dt / 2), s_(std::sqrt(4 / (dt * dt) - omega.squaredNorm())) {}
+  DiscreteRotation(const Vec3& omega, double dt)
+      : omega_(omega), half_dt_(dt / 2), s_(std::sqrt(4 / (dt * dt) - omega.squaredNorm())) {}
 
   /// δq(ω)
   Quat increment() const {
@@ -53,8 +54,8 @@ class DiscreteRotation {
   double s_;
 };
 
-/// The ω with π⁺(ω) = π, by Newton's method down to rounding, starting from `omega`. Exact for free bodies, the first guess for others.
-/// Returns `omega` unchanged if no admissible solution is found.
-Vec3 solve_momentum_at_start(const Mat3& J, const Vec3& pi, const Vec3& omega, double dt);
+/// The ω with π⁺(ω) = π, by Newton's method down to rounding or for a number of iterations, starting from `omega`. Returns `omega`
+/// unchanged if it leaves what is admissible.
+Vec3 solve_momentum_at_start(const Mat3& J, const Vec3& pi, const Vec3& omega, double dt, int max_iterations);
 
 }  // namespace sinew

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-
 #include <fmt/format.h>
+#include <limits>
 
 #include "sinew/linalg/elimination_order.h"
 #include "sinew/steppers/variational/discrete_rotation.h"
@@ -12,8 +11,10 @@
 namespace sinew {
 namespace {
 
-constexpr std::size_t kGrain = 128;  // bodies or joints per thread below which threads cost more than they give
-constexpr int kMaxLineSearchHalvings = 20;
+constexpr std::size_t kGrain = 128;        // bodies or joints per thread below which threads cost more than they give
+constexpr int kFreeBodyIterations = 20;    // far more than it takes
+constexpr int kMaxLineSearchHalvings = 6;  // a step that short is lost: halving dt is cheaper
+constexpr double kLargestJump = 0.1;       // rad, |ω − ω_k| dt of a step that is resolved
 constexpr double kRoundingFactor = 64 * std::numeric_limits<double>::epsilon();
 
 int body_node(int body) { return body; }
@@ -82,12 +83,15 @@ VariationalStepper::VariationalStepper(const Variational& options, const System&
   next_ = make_state(model);
 }
 
-SolverSize VariationalStepper::solver_size() const { return {ldu_.dimension(), static_cast<int>(ldu_.counts().blocks), static_cast<int>(ldu_.counts().fill_blocks)}; }
+SolverSize VariationalStepper::solver_size() const {
+  return {ldu_.dimension(), static_cast<int>(ldu_.counts().blocks), static_cast<int>(ldu_.counts().fill_blocks)};
+}
 
 template <class Work>
 void VariationalStepper::for_bodies(const Work& work) {
   pool_.for_ranges(bodies_.size(), kGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) work(bodies_[i], system_.model().body(static_cast<int>(i)), static_cast<int>(i));
+    for (std::size_t i = begin; i < end; ++i)
+      work(bodies_[i], system_.model().body(static_cast<int>(i)), static_cast<int>(i));
   });
 }
 
@@ -110,12 +114,14 @@ void VariationalStepper::advance(const Control& control, double dt, State& state
 
   for (int i = 0; i < system_.model().body_count(); ++i) {
     if (is_admissible(state.omega_B[static_cast<std::size_t>(i)], dt)) continue;
-    return fail(report, fmt::format("body '{}' turns at {:.4g} rad/s, more than 2/dt = {:.4g}: reduce dt", system_.model().body_name(i),
-                                    state.omega_B[static_cast<std::size_t>(i)].norm(), 2 / dt));
+    return fail(report,
+                fmt::format("body '{}' turns at {:.4g} rad/s, more than 2/dt = {:.4g}: reduce dt",
+                            system_.model().body_name(i), state.omega_B[static_cast<std::size_t>(i)].norm(), 2 / dt));
   }
   start_here(control, dt, state);
   guess(dt, state);
   if (!solve_positions(dt, report)) return;
+  if (!is_resolved(dt, state, report)) return;
   finish(control, dt, state, report);
 }
 
@@ -160,8 +166,9 @@ void VariationalStepper::guess(double dt, const State& state) {
       momentum += end.is_child ? joint.wrench_child : joint.wrench_parent;
     }
     unknowns_.segment<3>(data.offset) = momentum.head<3>() * data.inverse_mass;
-    unknowns_.segment<3>(data.offset + 3) =
-        solve_momentum_at_start(body.inertia(), momentum.tail<3>(), state.omega_B[static_cast<std::size_t>(i)], dt);
+    const int iterations = system_.model().joint_ends(i).empty() ? kFreeBodyIterations : 1;
+    unknowns_.segment<3>(data.offset + 3) = solve_momentum_at_start(
+        body.inertia(), momentum.tail<3>(), state.omega_B[static_cast<std::size_t>(i)], dt, iterations);
   });
 }
 
@@ -169,8 +176,10 @@ void VariationalStepper::guess(double dt, const State& state) {
 void VariationalStepper::compute_joint_wrenches(const VecX& impulses, bool at_next) {
   for_joints([&]<class J>(JointData& data, const ModelJoint&) {
     const auto impulse = impulses.segment<J::kRows>(data.offset);
-    data.wrench_parent.noalias() = ConstRows6<J::kRows>(at_next ? data.G_parent_next : data.G_parent_here).transpose() * impulse;
-    data.wrench_child.noalias() = ConstRows6<J::kRows>(at_next ? data.G_child_next : data.G_child_here).transpose() * impulse;
+    data.wrench_parent.noalias() =
+        ConstRows6<J::kRows>(at_next ? data.G_parent_next : data.G_parent_here).transpose() * impulse;
+    data.wrench_child.noalias() =
+        ConstRows6<J::kRows>(at_next ? data.G_child_next : data.G_child_here).transpose() * impulse;
   });
 }
 
@@ -199,7 +208,8 @@ VariationalStepper::Residual VariationalStepper::evaluate(const VecX& unknowns, 
   for_bodies([&](BodyData& data, const Body& body, int i) {
     const DiscreteRotation rotation(unknowns.segment<3>(data.offset + 3), dt);
     Vec6 imbalance;
-    imbalance << body.mass() * unknowns.segment<3>(data.offset) - data.p, rotation.momentum_at_start(body.inertia()) - data.pi;
+    imbalance << body.mass() * unknowns.segment<3>(data.offset) - data.p,
+        rotation.momentum_at_start(body.inertia()) - data.pi;
     for (const JointEnd& end : system_.model().joint_ends(i)) {
       const JointData& joint = joints_[static_cast<std::size_t>(end.joint)];
       imbalance -= end.is_child ? joint.wrench_child : joint.wrench_parent;
@@ -219,7 +229,8 @@ VariationalStepper::Residual VariationalStepper::evaluate(const VecX& unknowns, 
     add(residual_.segment<3>(data.offset).norm() * data.inverse_mass, result.motion, body_node(i));
     add(residual_.segment<3>(data.offset + 3).norm() * data.inverse_inertia, result.motion, body_node(i));
     position_scale = std::max(position_scale, data.next.x_W.lpNorm<Eigen::Infinity>());
-    velocity_scale = std::max({velocity_scale, data.p.norm() * data.inverse_mass, data.pi.norm() * data.inverse_inertia});
+    velocity_scale =
+        std::max({velocity_scale, data.p.norm() * data.inverse_mass, data.pi.norm() * data.inverse_inertia});
   }
   for (int j = 0; j < system_.model().joint_count(); ++j) {
     const JointData& data = joints_[static_cast<std::size_t>(j)];
@@ -231,7 +242,8 @@ VariationalStepper::Residual VariationalStepper::evaluate(const VecX& unknowns, 
     const auto impulse_scale = [&](int body, const Vec6& wrench) {
       if (body == kWorld) return;
       const BodyData& b = bodies_[static_cast<std::size_t>(body)];
-      velocity_scale = std::max({velocity_scale, wrench.head<3>().norm() * b.inverse_mass, wrench.tail<3>().norm() * b.inverse_inertia});
+      velocity_scale = std::max(
+          {velocity_scale, wrench.head<3>().norm() * b.inverse_mass, wrench.tail<3>().norm() * b.inverse_inertia});
     };
     impulse_scale(joint.parent, data.wrench_parent);
     impulse_scale(joint.child, data.wrench_child);
@@ -260,7 +272,8 @@ void VariationalStepper::assemble(double dt, const VecX& unknowns) {
       ldu_.block<6, J::kRows>(slot_transposed) = -ConstRows6<J::kRows>(G_here).transpose();
     };
     write(joint.child, data.slot_child, data.slot_child_transposed, data.G_child_here, data.G_child_next);
-    if (joint.parent != kWorld) write(joint.parent, data.slot_parent, data.slot_parent_transposed, data.G_parent_here, data.G_parent_next);
+    if (joint.parent != kWorld)
+      write(joint.parent, data.slot_parent, data.slot_parent_transposed, data.G_parent_here, data.G_parent_next);
   });
 }
 
@@ -271,14 +284,16 @@ bool VariationalStepper::solve_positions(double dt, StepReport& report) {
     report.residual = std::max(current.joint, current.motion);
     if (report.residual <= std::max(options_.tolerance, current.rounding)) return true;
     if (report.iterations == options_.max_iterations || !std::isfinite(current.merit)) {
-      fail(report, fmt::format("Newton's method stopped after {} iterations with residual {:.2e} at {}: reduce dt, or look for a blow-up",
+      fail(report, fmt::format("Newton's method stopped after {} iterations with residual {:.2e} at {}: reduce dt, or "
+                               "look for a blow-up",
                                report.iterations, report.residual, node_name(current.worst_node)));
       return false;
     }
     assemble(dt, unknowns_);
     const Factorization factorization = ldu_.factorize();
     if (!factorization.ok) {
-      fail(report, fmt::format("the equations are singular at {}: joints there may repeat a constraint (a planar loop of revolute joints "
+      fail(report, fmt::format("the equations are singular at {}: joints there may repeat a constraint (a planar loop "
+                               "of revolute joints "
                                "does) or pass a singular pose; replace a joint by one with fewer rows",
                                node_name(factorization.failed_node)));
       return false;
@@ -292,15 +307,31 @@ bool VariationalStepper::solve_positions(double dt, StepReport& report) {
     for (int halvings = 0;; ++halvings, length /= 2) {
       trial_ = unknowns_ - length * newton_step_;
       next = evaluate(trial_, dt);
-      if (next.is_admissible && (next.merit < current.merit || std::max(next.joint, next.motion) <= next.rounding)) break;
+      if (next.is_admissible && (next.merit < current.merit || std::max(next.joint, next.motion) <= next.rounding))
+        break;
       if (halvings == kMaxLineSearchHalvings) {
-        fail(report, fmt::format("no Newton step reduces the residual {:.2e} at {}: reduce dt", report.residual, node_name(current.worst_node)));
+        fail(report, fmt::format("no Newton step reduces the residual {:.2e} at {}: reduce dt", report.residual,
+                                 node_name(current.worst_node)));
         return false;
       }
     }
     unknowns_.swap(trial_);
     current = next;
   }
+}
+
+// Equations (1)-(3) have more than one solution. The one that tends to the motion for dt → 0 changes a body's angular velocity by a small
+// angle per step; a large change means that the motion is not resolved, or that Newton's method went to a solution without meaning.
+bool VariationalStepper::is_resolved(double dt, const State& state, StepReport& report) const {
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    const double jump = dt * (unknowns_.segment<3>(bodies_[i].offset + 3) - state.omega_B[i]).norm();
+    if (jump <= kLargestJump) continue;
+    fail(report, fmt::format("body '{}' changes its turning by {:.2g} rad in one step, more than {}: the motion is too "
+                             "fast for dt = {:.3g} s, reduce dt",
+                             system_.model().body(static_cast<int>(i)).name, jump, kLargestJump, dt));
+    return false;
+  }
+  return true;
 }
 
 // (4)-(6): the same graph with G at z_{k+1} on both sides and the constant mass matrix; p, π hold the right-hand sides.
@@ -324,7 +355,8 @@ bool VariationalStepper::solve_velocities(double dt, StepReport& report) {
   });
   const Factorization factorization = ldu_.factorize();
   if (!factorization.ok) {
-    fail(report, fmt::format("the velocity equations are singular at {} after a step of {} s", node_name(factorization.failed_node), dt));
+    fail(report, fmt::format("the velocity equations are singular at {} after a step of {} s",
+                             node_name(factorization.failed_node), dt));
     return false;
   }
   ldu_.solve(velocities_);
@@ -388,18 +420,21 @@ void VariationalStepper::book_work(const AppliedWrenches& wrenches, double dt, S
     const AppliedWrench& wrench = wrenches.entries[e];
     const int offset = bodies_[static_cast<std::size_t>(wrench.body)].offset;
     report.work[source] +=
-        dt / 2 * (wrench.force_W.dot(unknowns_.segment<3>(offset)) + wrench.torque_B.dot(unknowns_.segment<3>(offset + 3)));
+        dt / 2 *
+        (wrench.force_W.dot(unknowns_.segment<3>(offset)) + wrench.torque_B.dot(unknowns_.segment<3>(offset + 3)));
   }
 }
 
 // Impulses of all forces and of joints to the world. Forces between bodies cancel in the sum.
-void VariationalStepper::book_impulses(const AppliedWrenches& wrenches, double dt, bool at_next, StepReport& report) const {
+void VariationalStepper::book_impulses(const AppliedWrenches& wrenches, double dt, bool at_next,
+                                       StepReport& report) const {
   const auto book = [&](int body, const Vec3& impulse_W, const Vec3& angular_impulse_B) {
     const BodyPlace& place = at_next ? place_next(body) : place_here(body);
     report.linear_impulse += impulse_W;
     report.angular_impulse += place.x_W.cross(impulse_W) + place.R_WB * angular_impulse_B;
   };
-  for (const AppliedWrench& wrench : wrenches.entries) book(wrench.body, dt / 2 * wrench.force_W, dt / 2 * wrench.torque_B);
+  for (const AppliedWrench& wrench : wrenches.entries)
+    book(wrench.body, dt / 2 * wrench.force_W, dt / 2 * wrench.torque_B);
   for (int j = 0; j < system_.model().joint_count(); ++j) {
     if (system_.model().joint(j).parent != kWorld) continue;
     const Vec6& wrench = joints_[static_cast<std::size_t>(j)].wrench_child;

@@ -47,17 +47,17 @@ class VariationalStepper final : public Stepper {
   };
 
   struct BodyData {
-    BodyPlace here, next;        // at z_k, and at the iterate of z_{k+1}
-    Vec3 p, pi;                  // right-hand sides of (1), (2) or (4), (5) without joint impulses
+    BodyPlace here, next;                  // at z_k, and at the iterate of z_{k+1}
+    Vec3 p, pi;                            // right-hand sides of (1), (2) or (4), (5) without joint impulses
     double inverse_mass, inverse_inertia;  // the latter of the smallest principal moment: scales of residuals
-    int offset;                  // in vectors
+    int offset;                            // in vectors
     Slot diagonal;
   };
   struct JointData {
-    Vec6 g;                                     // at z_{k+1}; the first `rows` entries
+    Vec6 g;                                      // at z_{k+1}; the first `rows` entries
     double G_parent_here[36], G_child_here[36];  // at z_k: rows × 6, column-major
     double G_parent_next[36], G_child_next[36];  // at z_{k+1}
-    Vec6 wrench_parent, wrench_child;           // Gᵀ Λ on the two bodies: (force_W, torque_B)
+    Vec6 wrench_parent, wrench_child;            // Gᵀ Λ on the two bodies: (force_W, torque_B)
     int offset;
     Slot slot_child, slot_child_transposed, slot_parent, slot_parent_transposed;  // (joint, body) and (body, joint)
   };
@@ -67,6 +67,7 @@ class VariationalStepper final : public Stepper {
   Residual evaluate(const VecX& unknowns, double dt);
   void assemble(double dt, const VecX& unknowns);
   bool solve_positions(double dt, StepReport& report);
+  bool is_resolved(double dt, const State& state, StepReport& report) const;
   bool solve_velocities(double dt, StepReport& report);
   void finish(const Control& control, double dt, State& state, StepReport& report);
 
@@ -74,8 +75,12 @@ class VariationalStepper final : public Stepper {
   void for_bodies(const Work& work);
   template <class Work>
   void for_joints(const Work& work);
-  const BodyPlace& place_here(int body) const { return body == kWorld ? world_ : bodies_[static_cast<std::size_t>(body)].here; }
-  const BodyPlace& place_next(int body) const { return body == kWorld ? world_ : bodies_[static_cast<std::size_t>(body)].next; }
+  const BodyPlace& place_here(int body) const {
+    return body == kWorld ? world_ : bodies_[static_cast<std::size_t>(body)].here;
+  }
+  const BodyPlace& place_next(int body) const {
+    return body == kWorld ? world_ : bodies_[static_cast<std::size_t>(body)].next;
+  }
   void add_half_kick(const AppliedWrenches& wrenches, double dt);
   void compute_joint_wrenches(const VecX& impulses, bool at_next);
   void book_work(const AppliedWrenches& wrenches, double dt, StepReport& report) const;

@@ -1,0 +1,106 @@
+# Every target installs what it needs, configures and builds; done a second time, it does nothing twice.
+#   JOBS=n      compile and test with n processes (default: all processors)
+#   WERROR=ON   treat warnings as errors (default: as the build directory was configured; OFF in a new one)
+#   PREFIX=dir  where `make install` installs
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+warnings := $(if $(WERROR),SINEW_WARNINGS_AS_ERRORS=$(WERROR),'SINEW_WARNINGS_AS_ERRORS?=OFF')
+without_tests := 'SINEW_BUILD_TESTS?=OFF'
+with_tests := SINEW_BUILD_TESTS=ON
+with_python := SINEW_PYTHON=$(CURDIR)/build/venv/bin/python
+build = cmake --build --preset $(1) --parallel $(JOBS)
+test = ctest --preset $(1) --parallel $(JOBS)
+
+.PHONY: help demo test build dev asan tsan coverage bench install check check-format check-tidy check-text format clean
+
+help:  ## list the targets
+	@echo "make TARGET, where TARGET is one of"
+	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/  \1\t\2/p' Makefile | expand -t 16
+
+demo: build  ## build the release and run the showcase scene
+	@mkdir -p out
+	build/release/bin/sinew run showcase --record out/showcase.mcap --report out/showcase.json
+	@echo "recording: out/showcase.mcap   report: out/showcase.json   (see build/release/bin/sinew --help)"
+
+test:  ## build the release with its tests and run them all
+	@tools/install_packages build test
+	@tools/make_venv
+	@tools/configure release $(warnings) $(with_tests) $(with_python)
+	@$(call build,release)
+	@$(call test,release)
+
+build:  ## build the release: build/release/bin/sinew
+	@tools/install_packages build
+	@tools/configure release $(warnings) $(without_tests)
+	@$(call build,release)
+
+dev:  ## build and test with assertions, debuggable: build/dev
+	@tools/install_packages build test
+	@tools/make_venv
+	@tools/configure dev $(warnings) $(with_tests) $(with_python)
+	@$(call build,dev)
+	@$(call test,dev)
+
+asan:  ## unit tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	@tools/install_packages build test sanitize
+	@tools/configure asan $(with_tests)
+	@$(call build,asan)
+	@$(call test,asan)
+
+tsan:  ## unit tests under ThreadSanitizer
+	@tools/install_packages build test sanitize
+	@tools/configure tsan $(with_tests)
+	@$(call build,tsan)
+	@$(call test,tsan)
+
+coverage:  ## line coverage of the tests: out/coverage/index.html
+	@tools/install_packages build test coverage
+	@tools/make_venv
+	@tools/configure coverage $(with_tests) $(with_python)
+	@$(call build,coverage)
+	@find build/coverage -name '*.gcda' -delete
+	@$(call test,coverage)
+	@mkdir -p out/coverage
+	@gcovr --root . --filter src/ --filter apps/ --exclude-throw-branches -j $(JOBS) --html-details out/coverage/index.html --print-summary build/coverage
+	@echo "out/coverage/index.html"
+
+bench:  ## build and run the benchmarks
+	@tools/install_packages build bench
+	@tools/configure release $(warnings) $(without_tests) SINEW_BUILD_BENCHMARKS=ON
+	@$(call build,release)
+	@for program in build/release/bin/*_benchmark; do echo "--- $$program"; $$program; done
+
+install: build  ## install library, tool and scenes below PREFIX
+	@cmake --install build/release --prefix $(PREFIX)
+
+check: check-format check-text check-tidy  ## format, layers, citations, links, scripts, clang-tidy
+
+sources = $(shell find src apps tests benchmarks -name '*.h' -o -name '*.cpp')
+scripts = $(shell grep -lsE '^\#!.*bash' tools/* .ci/* tests/*/* scripts/*)
+
+check-format:  ## is every C++ file laid out as .clang-format says?
+	@tools/install_packages check
+	@clang-format-19 --dry-run -Werror $(sources) && echo "format: every file is laid out as .clang-format says"
+
+check-text:  ## layers, citations, links, file heads and lengths, shell scripts
+	@tools/install_packages check
+	@status=0; for check in layers citations links files; do tools/check_$$check || status=1; done; \
+	  shellcheck $(scripts) && echo "scripts: shellcheck has nothing to say" || status=1; exit $$status
+
+check-tidy:  ## clang-tidy; files it has passed before are not read again
+	@tools/install_packages build check
+	@tools/configure tidy
+	@cmake --build build/tidy --target sinew_version >/dev/null
+	@tools/check_tidy --jobs $(JOBS) build/tidy
+
+format:  ## lay out every C++ file
+	@tools/install_packages check
+	@clang-format-19 -i $(sources)
+
+clean:  ## remove everything that was built
+	rm -rf build out

@@ -1,0 +1,27 @@
+// sinew check: reads a scene, builds it and says whether it would run.
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/scene_argument.h"
+
+#include "sinew/simulation/simulation.h"
+
+namespace sinew::cli {
+
+void add_check(CLI::App& app, Action& action) {
+  auto scene = std::make_shared<SceneArgument>();
+  CLI::App* command = app.add_subcommand("check", "read a scene and report every mistake, without running it");
+  scene->add_to(*command);
+  command->footer("Example: sinew check my_scene.yaml");
+  command->callback([scene, &action] {
+    action = [scene] {
+      const Simulation simulation = scene->make_simulation("", 1);
+      fmt::print("{}: ok, {} bodies, {} joints, {} probe columns\n", scene->scene, simulation.model().body_count(),
+                 simulation.model().joint_count(), simulation.probe_columns().size());
+      return kOk;
+    };
+  });
+}
+
+}  // namespace sinew::cli

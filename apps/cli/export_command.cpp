@@ -1,0 +1,62 @@
+// sinew export: a recording as CSV or JSON.
+#include <CLI/CLI.hpp>
+#include <cstring>
+#include <fmt/format.h>
+#include <fstream>
+#include <iostream>
+
+#include "cli/command.h"
+
+#include "sinew/core/error.h"
+#include "sinew/io/recording_export.h"
+#include "sinew/io/recording_reader.h"
+
+namespace sinew::cli {
+namespace {
+
+struct ExportOptions {
+  std::string recording, output;
+  bool as_csv = false, as_json = false, with_poses = false;
+};
+
+void write(const Recording& recording, const ExportOptions& options, std::ostream& out) {
+  const ColumnGroups groups{.poses = options.with_poses};
+  if (options.as_json) {
+    write_json(recording, groups, out);
+  } else {
+    write_csv(recording, groups, out);
+  }
+}
+
+int export_recording(const ExportOptions& options) {
+  const Recording recording = read_recording(options.recording);
+  if (recording.is_truncated) {
+    fmt::print(stderr, "{}: the recording was cut off; exporting the {} frames it holds\n", options.recording,
+               recording.frames());
+  }
+  if (options.output.empty()) {
+    write(recording, options, std::cout);
+    return kOk;
+  }
+  std::ofstream file(options.output);
+  write(recording, options, file);
+  file.flush();
+  if (!file) throw Error(ErrorKind::File, options.output, fmt::format("cannot write: {}", std::strerror(errno)));
+  return kOk;
+}
+
+}  // namespace
+
+void add_export(CLI::App& app, Action& action) {
+  auto options = std::make_shared<ExportOptions>();
+  CLI::App* command = app.add_subcommand("export", "write probes and ledger of a recording as CSV or JSON");
+  command->add_option("REC", options->recording, "recording")->required();
+  CLI::Option* csv = command->add_flag("--csv", options->as_csv, "as CSV (the default)");
+  command->add_flag("--json", options->as_json, "as JSON")->excludes(csv);
+  command->add_flag("--poses", options->with_poses, "with the poses of all bodies");
+  command->add_option("-o,--output", options->output, "file; standard output if not given")->type_name("FILE");
+  command->footer("Example: sinew export out.mcap --csv -o out.csv");
+  command->callback([options, &action] { action = [options] { return export_recording(*options); }; });
+}
+
+}  // namespace sinew::cli

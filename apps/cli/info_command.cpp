@@ -1,0 +1,78 @@
+// sinew info: what a scene is made of.
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/scene_argument.h"
+
+#include "sinew/simulation/simulation.h"
+
+namespace sinew::cli {
+namespace {
+
+constexpr int kMostRows = 20;
+
+void print_bodies(const Model& model) {
+  fmt::print("\n  {:<20}{:>12}  {:<32}{}\n", "body", "mass [kg]", "principal moments [kg m^2]", "shapes");
+  for (int i = 0; i < std::min(model.body_count(), kMostRows); ++i) {
+    const Body& body = model.body(i);
+    const Vec3 moments = principal_axes(body.inertia()).moments;
+    std::string shapes;
+    for (const BodyShape& shape : body.shapes) {
+      shapes += shapes.empty() ? "" : ", ";
+      shapes += std::visit([]<class S>(const S&) { return S::kName; }, shape.shape);
+    }
+    fmt::print("  {:<20}{:>12.6g}  {:<32}{}\n", body.name, body.mass(),
+               fmt::format("{:.4g}, {:.4g}, {:.4g}", moments.x(), moments.y(), moments.z()),
+               shapes.empty() ? "none" : shapes);
+  }
+  if (model.body_count() > kMostRows) fmt::print("  ... and {} more\n", model.body_count() - kMostRows);
+}
+
+void print_joints(const Model& model) {
+  if (model.joint_count() == 0) return;
+  fmt::print("\n  {:<20}{:<12}{:<20}{:<20}{:>6}{:>6}\n", "joint", "type", "parent", "child", "rows", "dof");
+  for (int j = 0; j < std::min(model.joint_count(), kMostRows); ++j) {
+    const ModelJoint& joint = model.joint(j);
+    const std::string_view type = std::visit([]<class J>(const J&) { return J::kName; }, joint.type);
+    fmt::print("  {:<20}{:<12}{:<20}{:<20}{:>6}{:>6}\n", joint.name, type, model.body_name(joint.parent),
+               model.body_name(joint.child), joint.rows, joint.dof);
+  }
+  if (model.joint_count() > kMostRows) fmt::print("  ... and {} more\n", model.joint_count() - kMostRows);
+}
+
+int print_info(const SceneArgument& argument) {
+  const Simulation simulation = argument.make_simulation("", 1);
+  const Model& model = simulation.model();
+  const SceneDescription& scene = simulation.scene().description;
+  const Topology topology = compute_topology(model);
+  const SolverSize size = simulation.stepper().solver_size();
+  double mass = 0;
+  for (const Body& body : model.bodies()) mass += body.mass();
+  const auto line = [](std::string_view key, const std::string& value) { fmt::print("  {:<20}{}\n", key, value); };
+  fmt::print("{}{}\n", scene.name, scene.description.empty() ? "" : ": " + scene.description);
+  line("bodies", fmt::format("{}, {:.6g} kg in all", model.body_count(), mass));
+  line("joints", fmt::format("{} with {} constraint rows", model.joint_count(), model.rows()));
+  line("mechanisms", fmt::format("{}, of which {} float free", topology.components, topology.floating));
+  line("closed loops", fmt::format("{}", topology.loops));
+  line("degrees of freedom", fmt::format("{} if no joint repeats a constraint", topology.degrees_of_freedom));
+  line("forces", fmt::format("{} besides gravity", simulation.system().force_count() - 1));
+  line("time", fmt::format("{:.6g} s in steps of {:.6g} s", scene.duration, scene.dt));
+  line("solver",
+       fmt::format("{} unknowns, {} blocks, {} of them fill-in", size.unknowns, size.blocks, size.fill_blocks));
+  print_bodies(model);
+  print_joints(model);
+  return kOk;
+}
+
+}  // namespace
+
+void add_info(CLI::App& app, Action& action) {
+  auto scene = std::make_shared<SceneArgument>();
+  CLI::App* command = app.add_subcommand("info", "bodies, joints, loops, degrees of freedom and mass of a scene");
+  scene->add_to(*command);
+  command->footer("Example: sinew info double_pendulum");
+  command->callback([scene, &action] { action = [scene] { return print_info(*scene); }; });
+}
+
+}  // namespace sinew::cli

@@ -1,0 +1,122 @@
+#include "cli/run_report.h"
+
+#include <fmt/format.h>
+
+#include "cli/progress_bar.h"
+
+#include "sinew/core/version.h"
+#include "sinew/io/simulation_recording.h"
+
+namespace sinew::cli {
+namespace {
+
+constexpr int kReportVersion = 1;
+
+std::string joint_name(const Model& model, int joint) { return joint < 0 ? "" : model.joint(joint).name; }
+std::string at_joint(const Model& model, int joint) {
+  return joint < 0 ? "" : fmt::format(" at joint '{}'", model.joint(joint).name);
+}
+
+std::string_view stepper_name(const Simulation& simulation) {
+  return std::visit([]<class S>(const S&) { return S::kName; }, simulation.scene().description.stepper);
+}
+
+}  // namespace
+
+std::string make_summary(const Simulation& simulation, const RunStatistics& statistics, const RunOutcome& outcome) {
+  const Model& model = simulation.model();
+  const Ledger& ledger = simulation.ledger();
+  const double simulated = simulation.state().time - outcome.start_time;
+  const LargestJointError& joint = statistics.joint_error();
+  const auto& tenths = statistics.energy_error_by_tenth();
+  std::string text;
+  const auto line = [&](std::string_view key, const std::string& value) {
+    text += fmt::format("  {:<16}{}\n", key, value);
+  };
+  text += fmt::format("{}: {} to t = {:.6g} s\n", simulation.scene().description.name, outcome.status,
+                      simulation.state().time);
+  line("steps", fmt::format("{} of {:.6g} s, {} stepper, {} bodies, {} joints", statistics.steps(), simulation.dt(),
+                            stepper_name(simulation), model.body_count(), model.joint_count()));
+  line(
+      "wall time",
+      fmt::format("{}, {:.3g}x real time, {:.3g} µs a step", duration_text(outcome.wall_seconds),
+                  outcome.wall_seconds > 0 ? simulated / outcome.wall_seconds : 0.0,
+                  statistics.steps() > 0 ? 1e6 * outcome.wall_seconds / static_cast<double>(statistics.steps()) : 0.0));
+  line("Newton",
+       fmt::format("{:.2f} iterations a step, at most {}", statistics.mean_iterations(), statistics.max_iterations()));
+  line("energy",
+       fmt::format("{:.6g} J at the start, {:.6g} J at the end", statistics.initial_energy(), ledger.energy()));
+  line("energy error", fmt::format("{:.3g} J at most; {:.3g} J in the first tenth of the run, {:.3g} J in the last",
+                                   statistics.energy_error().largest_magnitude(), tenths.front().largest_magnitude(),
+                                   tenths.back().largest_magnitude()));
+  line("momentum error", fmt::format("{:.2e} kg m/s, angular {:.2e} kg m²/s (balance with all outside impulses)",
+                                     statistics.max_momentum_error(), statistics.max_angular_momentum_error()));
+  if (model.joint_count() > 0) {
+    line("joint error", fmt::format("{:.2e} m{}, {:.2e} rad{}", joint.distance, at_joint(model, joint.distance_joint),
+                                    joint.angle, at_joint(model, joint.angle_joint)));
+  }
+  const bool failed = !outcome.reason.empty();
+  line("failures", statistics.halvings() == 0 && !failed ? "none"
+                                                         : fmt::format("{} step halvings{}", statistics.halvings(),
+                                                                       failed ? ", then the run stopped" : ""));
+  return text;
+}
+
+nlohmann::ordered_json make_report(const Simulation& simulation, const RunStatistics& statistics,
+                                   const RunOutcome& outcome) {
+  const Model& model = simulation.model();
+  const auto& tenths = statistics.energy_error_by_tenth();
+  const LargestJointError& joint = statistics.joint_error();
+  nlohmann::ordered_json by_tenth = nlohmann::ordered_json::array();
+  for (const Range& tenth : tenths)
+    by_tenth.push_back({{"lowest_error", tenth.lowest}, {"highest_error", tenth.highest}});
+  nlohmann::ordered_json work = nlohmann::ordered_json::object();
+  for (std::size_t i = 0; i < simulation.ledger().columns().size(); ++i) {
+    const std::string& name = simulation.ledger().columns()[i].name;
+    if (name.starts_with("work.")) work[name.substr(5)] = simulation.ledger().values()[i];
+  }
+  return {
+      {"format", "sinew run report"},
+      {"version", kReportVersion},
+      {"sinew",
+       {{"version", kVersion},
+        {"revision", kGitRevision},
+        {"compiler", kCompiler},
+        {"simd", kSimd},
+        {"build", kBuildType}}},
+      {"scene",
+       {{"name", simulation.scene().description.name}, {"hash", hash_text(hash_of(simulation.scene().description))}}},
+      {"status", outcome.status},
+      {"reason", outcome.reason},
+      {"stepper", stepper_name(simulation)},
+      {"dt", simulation.dt()},
+      {"start_time", outcome.start_time},
+      {"end_time", simulation.state().time},
+      {"steps", statistics.steps()},
+      {"wall_seconds", outcome.wall_seconds},
+      {"real_time_factor",
+       outcome.wall_seconds > 0 ? (simulation.state().time - outcome.start_time) / outcome.wall_seconds : 0.0},
+      {"threads", outcome.threads},
+      {"newton", {{"mean", statistics.mean_iterations()}, {"max", statistics.max_iterations()}}},
+      {"energy",
+       {{"initial", statistics.initial_energy()},
+        {"final", simulation.ledger().energy()},
+        {"max_abs_error", statistics.energy_error().largest_magnitude()},
+        {"max_abs_error_first_tenth", tenths.front().largest_magnitude()},
+        {"max_abs_error_last_tenth", tenths.back().largest_magnitude()},
+        {"by_tenth", by_tenth}}},
+      {"work", work},
+      {"momentum",
+       {{"max_linear_error", statistics.max_momentum_error()},
+        {"max_angular_error", statistics.max_angular_momentum_error()}}},
+      {"joint_error",
+       {{"max", joint.distance},
+        {"where", joint_name(model, joint.distance_joint)},
+        {"max_angle", joint.angle},
+        {"where_angle", joint_name(model, joint.angle_joint)}}},
+      {"solver", {{"not_converged", outcome.status == "failed" ? 1 : 0}, {"step_halvings", statistics.halvings()}}},
+      {"final_state_hash", hash_text(hash_of(simulation.state()))},
+  };
+}
+
+}  // namespace sinew::cli

@@ -1,0 +1,62 @@
+#include "sinew/io/recording.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "sinew/core/error.h"
+
+namespace sinew {
+namespace {
+
+struct PoseColumn {
+  std::string_view suffix;
+  std::string_view unit;
+};
+constexpr std::array<PoseColumn, kPoseSize> kPoseColumns{
+    {{".x", "m"}, {".y", "m"}, {".z", "m"}, {".qw", ""}, {".qx", ""}, {".qy", ""}, {".qz", ""}}};
+
+void add_columns(const std::vector<RecordedColumn>& names, const std::vector<double>& values, std::size_t frames,
+                 std::vector<ColumnView>& columns) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    columns.push_back({names[i].name, names[i].unit, values.data() + i, names.size(), frames});
+  }
+}
+
+}  // namespace
+
+std::vector<double> ColumnView::values() const {
+  std::vector<double> copy(size);
+  for (std::size_t frame = 0; frame < size; ++frame) copy[frame] = (*this)[frame];
+  return copy;
+}
+
+std::string ColumnView::label() const { return unit.empty() ? name : fmt::format("{} [{}]", name, unit); }
+
+std::vector<ColumnView> list_columns(const Recording& recording, const ColumnGroups& groups) {
+  std::vector<ColumnView> columns;
+  const RecordingHeader& header = recording.header;
+  if (groups.probes) add_columns(header.probes, recording.probes, recording.frames(), columns);
+  if (groups.ledger) add_columns(header.ledger, recording.ledger, recording.frames(), columns);
+  if (groups.poses) {
+    const std::size_t stride = header.bodies.size() * kPoseSize;
+    for (std::size_t body = 0; body < header.bodies.size(); ++body) {
+      for (std::size_t i = 0; i < kPoseSize; ++i) {
+        columns.push_back({header.bodies[body].name + std::string(kPoseColumns[i].suffix),
+                           std::string(kPoseColumns[i].unit), recording.poses.data() + body * kPoseSize + i, stride,
+                           recording.frames()});
+      }
+    }
+  }
+  return columns;
+}
+
+ColumnView find_column(const Recording& recording, std::string_view name) {
+  const std::vector<ColumnView> columns = list_columns(recording, {.poses = true, .probes = true, .ledger = true});
+  const auto found = std::find_if(columns.begin(), columns.end(), [&](const ColumnView& c) { return c.name == name; });
+  if (found != columns.end()) return *found;
+  std::vector<std::string> names;
+  for (const ColumnView& column : columns) names.push_back(column.name);
+  throw Error(ErrorKind::Input, std::string(name), "the recording has no such column" + make_suggestion(name, names));
+}
+
+}  // namespace sinew

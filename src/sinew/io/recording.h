@@ -1,0 +1,106 @@
+// What a recording holds: who is in it (RecordingHeader), where the bodies were at each frame, the probes and the
+// ledger, and events. Plain data, free of simulation types, so that plots, exporters and viewers need nothing else.
+// Layout in the file: docs/recording_format.md.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sinew {
+
+inline constexpr int kRecordingFormatVersion = 1;
+inline constexpr std::size_t kPoseSize = 7;  // x, y, z [m] of the body origin in the world; w, x, y, z of q_WB
+
+struct RecordedBody {
+  std::string name;
+  std::string shapes = "[]";           // JSON: how to draw it, in the body frame
+  double mass = 0;                     // kg
+  std::array<double, 3> com{0, 0, 0};  // m, centre of mass in the body frame
+  bool operator==(const RecordedBody&) const = default;
+};
+
+struct RecordedJoint {
+  std::string name;
+  std::string type;
+  std::string parent;  // name of a body, or "world"
+  std::string child;
+  bool operator==(const RecordedJoint&) const = default;
+};
+
+struct RecordedColumn {
+  std::string name;
+  std::string unit;  // "J", "m/s", "" for none
+  bool operator==(const RecordedColumn&) const = default;
+};
+
+struct RecordingHeader {
+  int format_version = kRecordingFormatVersion;
+  std::string sinew_version;
+  std::string scene_name;
+  std::string scene_text;                      // the scene file as it was run
+  std::string scene_hash;                      // hexadecimal
+  double dt = 0;                               // s
+  double frame_interval = 0;                   // s of simulated time
+  std::array<double, 3> gravity{0, 0, -9.81};  // m/s²
+  std::vector<RecordedBody> bodies;
+  std::vector<RecordedJoint> joints;
+  std::vector<RecordedColumn> probes;
+  std::vector<RecordedColumn> ledger;
+  bool operator==(const RecordingHeader&) const = default;
+};
+
+/// Something that happened between frames: a step that failed, a halved step.
+struct RecordingEvent {
+  double time = 0;      // s
+  std::string kind;     // one word, such as "step_halved"
+  std::string message;  // one line
+  bool operator==(const RecordingEvent&) const = default;
+};
+
+struct Recording {
+  RecordingHeader header;
+  std::vector<double> times;   // s, one per frame
+  std::vector<double> poses;   // frames × bodies × kPoseSize, frame by frame
+  std::vector<double> probes;  // frames × header.probes
+  std::vector<double> ledger;  // frames × header.ledger
+  std::vector<RecordingEvent> events;
+  bool is_truncated = false;  // the run that wrote it did not end properly
+
+  std::size_t frames() const { return times.size(); }
+  std::span<const double> pose(std::size_t frame, std::size_t body) const {
+    return std::span(poses).subspan((frame * header.bodies.size() + body) * kPoseSize, kPoseSize);
+  }
+};
+
+/// One named quantity over all frames: a view into a Recording, which must outlive it.
+struct ColumnView {
+  std::string name;
+  std::string unit;
+  const double* first = nullptr;
+  std::size_t stride = 0;
+  std::size_t size = 0;
+
+  double operator[](std::size_t frame) const { return first[frame * stride]; }
+  std::vector<double> values() const;
+  /// "energy.total [J]", or the name alone if there is no unit.
+  std::string label() const;
+};
+
+struct ColumnGroups {
+  bool poses = false;  // "rod1.x [m]", ".y", ".z", ".qw", ".qx", ".qy", ".qz" for every body
+  bool probes = true;
+  bool ledger = true;
+};
+
+/// The columns of the groups, without time.
+std::vector<ColumnView> list_columns(const Recording& recording, const ColumnGroups& groups);
+
+/// The column of that name among probes, ledger and poses, in this order; Error{Input} with a suggestion if there is
+/// none.
+ColumnView find_column(const Recording& recording, std::string_view name);
+
+}  // namespace sinew

@@ -1,0 +1,147 @@
+#include "sinew/io/recording_reader.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "sinew/core/error.h"
+#include "sinew/io/mcap_reader.h"
+#include "sinew/io/recording_json.h"
+#include "sinew/io/recording_schema.h"
+
+namespace sinew {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "poses are copied from the file as they are");
+
+const McapAttachment* find_attachment(const McapReader& file, std::string_view name) {
+  const auto& all = file.attachments();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const McapAttachment& a) { return a.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+// Puts messages together to frames. A frame is opened by its poses; its rows follow with the same number and time.
+class Assembler {
+ public:
+  Assembler(const std::string& path, const McapReader& file) : path_(path), file_(file) {}
+
+  void take(const McapMessage& message) {
+    if (!probe_rows_) read_header();
+    const std::string& topic = file_.channels().at(message.channel_id).topic;
+    if (topic == kBodiesTopic) {
+      take_poses(message);
+    } else if (topic == kProbesTopic) {
+      take_row(message, *probe_rows_, recording_.header.probes.size(), recording_.probes);
+    } else if (topic == kLedgerTopic) {
+      take_row(message, *ledger_rows_, recording_.header.ledger.size(), recording_.ledger);
+    } else if (topic == kEventsTopic) {
+      take_event(message);
+    }
+  }
+
+  Recording finish() {
+    if (!probe_rows_) read_header();
+    recording_.is_truncated = file_.is_truncated();
+    if (!last_frame_is_whole()) {
+      if (!recording_.is_truncated) refuse("the last frame is not whole");
+      drop_last_frame();
+    }
+    return std::move(recording_);
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& what) const {
+    throw Error(ErrorKind::File, path_, fmt::format("damaged recording, byte {}: {}", file_.offset(), what));
+  }
+
+  void read_header() {
+    const McapAttachment* header = find_attachment(file_, kHeaderAttachment);
+    const McapAttachment* scene = find_attachment(file_, kSceneAttachment);
+    if (header == nullptr || scene == nullptr) {
+      throw Error(ErrorKind::File, path_,
+                  file_.is_truncated() ? "the recording was cut off before its first frame"
+                                       : "this MCAP file is no recording of Sinew");
+    }
+    recording_.header = parse_header_json(header->data, path_);
+    recording_.header.scene_text = scene->data;
+    probe_rows_.emplace(recording_.header.probes);
+    ledger_rows_.emplace(recording_.header.ledger);
+  }
+
+  bool last_frame_is_whole() const {
+    const std::size_t frames = recording_.times.size();
+    return recording_.probes.size() == frames * recording_.header.probes.size() &&
+           recording_.ledger.size() == frames * recording_.header.ledger.size();
+  }
+
+  void drop_last_frame() {
+    recording_.times.pop_back();
+    const std::size_t frames = recording_.times.size();
+    recording_.poses.resize(frames * recording_.header.bodies.size() * kPoseSize);
+    recording_.probes.resize(frames * recording_.header.probes.size());
+    recording_.ledger.resize(frames * recording_.header.ledger.size());
+  }
+
+  void take_poses(const McapMessage& message) {
+    const std::size_t pose_numbers = recording_.header.bodies.size() * kPoseSize;
+    if (message.data.size() != (1 + pose_numbers) * sizeof(double)) refuse("poses of the wrong size");
+    if (message.sequence != static_cast<std::uint32_t>(recording_.times.size())) refuse("frames are missing");
+    if (!last_frame_is_whole()) refuse("a frame is not whole");
+    double time = 0;
+    std::memcpy(&time, message.data.data(), sizeof(double));
+    const std::size_t start = recording_.poses.size();
+    recording_.poses.resize(start + pose_numbers);
+    if (pose_numbers > 0) {
+      std::memcpy(recording_.poses.data() + start, message.data.data() + sizeof(double), pose_numbers * sizeof(double));
+    }
+    const auto is_finite = [](double value) { return std::isfinite(value); };
+    if (!is_finite(time) || !std::all_of(recording_.poses.begin() + static_cast<std::ptrdiff_t>(start),
+                                         recording_.poses.end(), is_finite)) {
+      refuse("a pose is not a number");
+    }
+    recording_.times.push_back(time);
+  }
+
+  void take_row(const McapMessage& message, const RowFormat& rows, std::size_t columns, std::vector<double>& values) {
+    const std::size_t frames = recording_.times.size();
+    const std::size_t start = values.size();
+    if (frames == 0 || start + columns != frames * columns) refuse("a row without its frame");
+    values.resize(start + columns);
+    double time = 0;
+    if (!rows.read(message.data, time, std::span(values).subspan(start)) || time != recording_.times.back()) {
+      refuse("a row of probes or ledger does not fit its frame");
+    }
+  }
+
+  void take_event(const McapMessage& message) {
+    const auto json = nlohmann::json::parse(message.data, nullptr, false);
+    try {
+      recording_.events.push_back(
+          {json.at("time").get<double>(), json.at("kind").get<std::string>(), json.at("message").get<std::string>()});
+    } catch (const nlohmann::json::exception&) {
+      refuse("an event is not readable");
+    }
+  }
+
+  const std::string& path_;
+  const McapReader& file_;
+  Recording recording_;
+  std::optional<RowFormat> probe_rows_;  // made with the header
+  std::optional<RowFormat> ledger_rows_;
+};
+
+}  // namespace
+
+Recording read_recording(const std::string& path) {
+  McapReader file(path);
+  Assembler assembler(path, file);
+  McapMessage message;
+  while (file.read_message(message)) assembler.take(message);
+  return assembler.finish();
+}
+
+}  // namespace sinew

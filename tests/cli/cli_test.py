@@ -1,0 +1,209 @@
+"""Runs the command-line tool as people run it: python3 cli_test.py path/to/sinew [test ...]"""
+import csv
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+SINEW = os.path.abspath(sys.argv.pop(1))
+
+PENDULUM = """sinew: 1
+name: pendulum
+dt: 0.01
+duration: 1
+bodies:
+  - {name: rod, shape: {type: box, size: [0.1, 0.1, 1]}, mass: 1, position: [0.5, 0, 0], orientation: {axis: [0, 1, 0], angle: -90deg}}
+joints:
+  - {name: hinge, type: revolute, child: rod, anchor: [0, 0, 0], axis: [0, 1, 0]}
+probes:
+  - {name: angle, type: coordinate, joint: hinge}
+  - {name: tip, type: position, body: rod, point: [0, 0, -0.5]}
+"""
+
+
+class CommandLine(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.scene = self.write("pendulum.yaml", PENDULUM)
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def write(self, name, text):
+        with open(self.path(name), "w") as file:
+            file.write(text)
+        return self.path(name)
+
+    def sinew(self, *arguments, expect=0, **options):
+        done = subprocess.run([SINEW, *map(str, arguments)], capture_output=True, text=True, cwd=self.folder.name, timeout=120, **options)
+        self.assertEqual(done.returncode, expect, done.stdout + done.stderr)
+        return done
+
+    def run_report(self, scene, *arguments, **options):
+        self.sinew("run", scene, "--report", self.path("r.json"), *arguments, **options)
+        with open(self.path("r.json")) as file:
+            return json.load(file)
+
+    def test_every_command_has_help_with_an_example(self):
+        for command in ["run", "check", "info", "list", "schema", "make", "export", "plot"]:
+            text = self.sinew(command, "--help").stdout
+            self.assertIn("Example: sinew " + command, text)
+        self.assertIn("sinew 0.", self.sinew("--version").stdout)
+
+    def test_run_ends_with_a_summary_and_a_report(self):
+        done = self.sinew("run", self.scene)
+        for word in ["steps", "wall time", "real time", "Newton", "energy error", "momentum error", "joint error", "failures"]:
+            self.assertIn(word, done.stdout)
+        self.assertEqual(done.stderr, "")  # no progress bar in a pipe
+        self.assertEqual(self.sinew("run", self.scene, "--quiet").stdout, "")
+        report = self.run_report(self.scene)
+        self.assertEqual(report["version"], 1)
+        self.assertEqual(report["steps"], 100)
+        self.assertEqual(report["status"], "completed")
+        self.assertLess(report["joint_error"]["max"], 1e-10)
+        self.assertLess(report["energy"]["max_abs_error"], 0.01)
+        self.assertLessEqual(report["newton"]["mean"], 4)
+        for key in ["initial", "final", "max_abs_error_first_tenth", "max_abs_error_last_tenth"]:
+            self.assertIn(key, report["energy"])
+        self.assertEqual(report["solver"]["not_converged"], 0)
+
+    def test_options_change_the_scene(self):
+        self.assertEqual(self.run_report(self.scene, "--dt", "0.005", "--time", "2")["steps"], 400)
+        heavy = self.run_report(self.scene, "--set", "bodies[rod].mass=2", "--set", "stepper.tolerance=1e-11")
+        light = self.run_report(self.scene)
+        self.assertNotEqual(heavy["scene"]["hash"], light["scene"]["hash"])
+        self.assertEqual(self.run_report(self.scene, "--stepper", "variational")["final_state_hash"], light["final_state_hash"])
+
+    def test_mistakes_are_one_line_each_with_their_place(self):
+        bad = self.write("bad.yaml", PENDULUM.replace("gravity", "").replace("duration: 1", "duration: -1\ngravty: [0, 0, 1]").replace("revolute", "revolut"))
+        lines = self.sinew("check", bad, expect=2).stderr.splitlines()
+        self.assertEqual(len(lines), 3, lines)
+        self.assertTrue(lines[0].startswith(f"{bad}:4:11 duration: expected"), lines[0])
+        self.assertIn("did you mean 'gravity'", lines[1])
+        self.assertIn("did you mean 'revolute'", lines[2])
+        self.assertIn("joints[0].type", lines[2])
+
+    def test_findings_of_the_model_have_a_place_too(self):
+        bad = self.write("bad.yaml", PENDULUM.replace("anchor: [0, 0, 0]", "parent_frame: {}, child_frame: {}"))
+        line = self.sinew("run", bad, expect=2).stderr
+        self.assertIn(f"{bad}:8:5 joints[0]: joint 'hinge' does not meet at t = 0: its frames are 0.5 m", line)
+        bad = self.write("bad.yaml", PENDULUM + "  - {name: e, type: ledger, entry: energy.totl}\n")
+        self.assertIn("did you mean 'energy.total'", self.sinew("check", bad, expect=2).stderr)
+
+    def test_wrong_arguments(self):
+        for arguments in [["run"], ["run", "no_such_scene"], ["run", self.scene, "--dt", "-1"], ["fly"], ["list", "planets"],
+                          ["run", self.scene, "--set", "bodis[0].mass=1"], ["make", "chian"], ["make", "chain", "--param", "links=0"],
+                          ["make", "chain", "--param", "linsk=3"], ["export", "none.mcap"], ["run", self.scene, "--every", "1"],
+                          ["run", self.scene, "--record", "/no/such/folder/x.mcap"], ["run", self.scene, "--resume", "none"]]:
+            done = self.sinew(*arguments, expect=2)
+            self.assertEqual(len(done.stderr.strip().splitlines()), 1, done.stderr)
+        self.assertIn("did you mean 'double_pendulum'", self.sinew("run", "double_pendulm", expect=2).stderr)
+        self.assertIn("did you mean 'links'", self.sinew("make", "chain", "--param", "linsk=3", expect=2).stderr)
+
+    def test_every_scene_checks_and_runs(self):
+        names = [line.split()[0] for line in self.sinew("list", "scenes").stdout.splitlines()]
+        self.assertIn("double_pendulum", names)
+        for name in names:
+            self.sinew("check", name)
+            self.sinew("info", name)
+            report = self.run_report(name, "--time", "0.5")
+            self.assertLess(report["joint_error"]["max"], 1e-10, name)
+
+    def test_lists_and_schema(self):
+        self.assertIn("spherical", self.sinew("list", "joints").stdout)
+        self.assertIn("variational", self.sinew("list", "steppers").stdout)
+        self.assertIn("actuator", self.sinew("list", "forces").stdout)
+        schema = json.loads(self.sinew("schema").stdout)
+        self.assertIn("bodies", schema["properties"])
+        self.assertIn("# ", self.sinew("schema", "--markdown").stdout)
+
+    def test_generated_chains_run(self):
+        for joint in ["revolute", "spherical"]:
+            text = self.sinew("make", "chain", "--param", "links=7", "--param", f"joint={joint}").stdout
+            report = self.run_report(self.write("chain.yaml", text), "--time", "0.2")
+            self.assertLess(report["joint_error"]["max"], 1e-10)
+            self.assertIn("7, 7 kg", self.sinew("info", self.path("chain.yaml")).stdout)
+
+    def test_resume_is_bit_identical_with_any_thread_count(self):
+        chain = self.write("chain.yaml", self.sinew("make", "chain", "--param", "links=300").stdout)
+        whole = self.run_report(chain, "--time", "0.1")
+        self.sinew("run", chain, "--time", "0.04", "--checkpoint", self.path("c"), "--quiet")
+        resumed = self.run_report(chain, "--time", "0.1", "--resume", self.path("c"), "--threads", "2")
+        self.assertEqual(resumed["steps"], 60)
+        self.assertEqual(resumed["final_state_hash"], whole["final_state_hash"])
+        self.assertIn("another scene", self.sinew("run", self.scene, "--resume", self.path("c"), expect=2).stderr)
+
+    def test_checkpoints_on_the_way(self):
+        self.sinew("run", self.scene, "--checkpoint", self.path("c"), "--every", "0.3", "--time", "0.5")
+        report = self.run_report(self.scene, "--resume", self.path("c"), "--time", "1")
+        self.assertEqual(report["steps"], 50)
+        self.assertEqual(report["final_state_hash"], self.run_report(self.scene)["final_state_hash"])
+
+    def test_recordings_export_and_plot(self):
+        self.sinew("run", self.scene, "--record", "a.mcap", "--probes", "p.csv")
+        with open(self.path("p.csv")) as file:
+            rows = list(csv.reader(file))
+        self.assertEqual(rows[0][:3], ["time [s]", "angle [rad]", "tip.x [m]"])
+        exported = list(csv.reader(self.sinew("export", "a.mcap", "--csv").stdout.splitlines()))
+        self.assertEqual(len(exported), len(rows))
+        self.assertEqual(exported[-1][1], rows[-1][1])
+        self.assertEqual(float(rows[-1][0]), 1.0)
+        data = json.loads(self.sinew("export", "a.mcap", "--json", "--poses").stdout)
+        self.assertIn("rod.qw", [column["name"] for column in data["columns"]])
+        for name in ["a.svg", "a.png"]:
+            self.sinew("plot", "a.mcap", "--probe", "tip", "--probe", "angle", "--energy", "--joint-error", "-o", name)
+            self.assertGreater(os.path.getsize(self.path(name)), 5000)
+        self.assertIn("did you mean", self.sinew("plot", "a.mcap", "--probe", "anglee", "-o", "a.svg", expect=2).stderr)
+        self.sinew("plot", "a.mcap", "-o", "a.jpeg", expect=2)
+
+    def test_a_step_that_fails_ends_with_3_and_saves_the_last_good_state(self):
+        bodies = PENDULUM.replace("box, size: [0.1, 0.1, 1]}, mass: 1", "box, size: [0.1, 0.1, 1]}, mass: 1, angular_velocity: [0, 500, 0], velocity: [0, 0, -250]")
+        fast = self.write("fast.yaml", bodies + "max_step_halvings: 0\n")
+        done = self.sinew("run", fast, "--record", "f.mcap", "--report", self.path("r.json"), expect=3)
+        lines = done.stderr.splitlines()
+        self.assertEqual(len(lines), 1)
+        self.assertIn("body 'rod'", lines[0])
+        self.assertIn("reduce dt", lines[0])
+        self.assertTrue(os.path.exists(self.path("pendulum.failed.checkpoint")))
+        with open(self.path("r.json")) as file:
+            report = json.load(file)
+        self.assertEqual((report["status"], report["solver"]["not_converged"]), ("failed", 1))
+        self.assertIn("step_failed", self.sinew("export", "f.mcap", "--json").stdout)
+        resumed = self.run_report(fast, "--resume", "pendulum.failed.checkpoint", "--time", "0")
+        self.assertEqual(resumed["steps"], 0)
+
+    def start_long_run(self):
+        return subprocess.Popen([SINEW, "run", self.scene, "--time", "100000", "--record", "k.mcap", "--report", "k.json"], cwd=self.folder.name,
+                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def test_interrupt_ends_cleanly(self):
+        process = self.start_long_run()
+        time.sleep(1.0)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=20), 130)
+        with open(self.path("k.json")) as file:
+            self.assertEqual(json.load(file)["status"], "interrupted")
+        self.assertEqual(self.sinew("export", "k.mcap").stderr, "")  # a whole file
+
+    def test_killed_runs_leave_readable_recordings(self):
+        for _ in range(3):
+            process = self.start_long_run()
+            time.sleep(random.uniform(1.3, 2.0))
+            process.kill()
+            process.wait()
+            done = self.sinew("export", "k.mcap")
+            self.assertIn("cut off", done.stderr)
+            times = [float(line.split(",")[0]) for line in done.stdout.splitlines()[1:]]
+            self.assertGreater(len(times), 10)
+            steps = [b - a for a, b in zip(times, times[1:])]
+            self.assertLess(max(steps) - min(steps), 1e-6)  # no frame is missing
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)

@@ -1,0 +1,94 @@
+// Number expressions: values against the C library, errors with their columns.
+#include "sinew/io/expression.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <numbers>
+
+namespace sinew {
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+
+TEST(Expression, Values) {
+  const std::vector<std::pair<std::string, double>> cases = {
+      {"1", 1},
+      {"-2.5e-3", -2.5e-3},
+      {".5", 0.5},
+      {"5.", 5},
+      {"+1", 1},
+      {" 1 / 2 ", 0.5},
+      {"1-2-3", -4},
+      {"2*3+4", 10},
+      {"2+3*4", 14},
+      {"12/3/2", 2},
+      {"2^3^2", 512},
+      {"-2^2", -4},
+      {"2^-1", 0.5},
+      {"(1 + 2) * 3", 9},
+      {"--1", 1},
+      {"2*pi", 2 * kPi},
+      {"-sqrt(3)/2", -std::sqrt(3.0) / 2},
+      {"sin(30deg)", std::sin(kPi / 6)},
+      {"90deg", kPi / 2},
+      {"90 deg", kPi / 2},
+      {"-(45 + 45)deg", -kPi / 2},
+      {"atan2(1, -1)", std::atan2(1.0, -1.0)},
+      {"min(2, max(1, 3))", 2},
+      {"hypot(3, 4)", 5},
+      {"exp(log(2))", std::exp(std::log(2.0))},
+      {"cbrt(27) + abs(-1)", 4},
+      {"acos(-1) + asin(1) + atan(1) + tan(0) + cos(0)", kPi + kPi / 2 + kPi / 4 + 1},
+      {"1.7976931348623157e308", 1.7976931348623157e308},
+  };
+  for (const auto& [text, value] : cases) {
+    const ExpressionResult result = evaluate_expression(text);
+    ASSERT_TRUE(result.value) << text << ": " << result.message;
+    EXPECT_DOUBLE_EQ(*result.value, value) << text;
+  }
+}
+
+TEST(Expression, ErrorsNameTheColumn) {
+  struct Case {
+    std::string text;
+    int column;
+    std::string message;
+  };
+  const std::vector<Case> cases = {
+      {"", 1, "expected a number, got nothing"},
+      {"1 +", 4, "expected a number, got nothing"},
+      {"2 kg", 3, "expected an operator or the end, got 'kg'"},
+      {"2*(1+3", 7, "expected ')', got the end"},
+      {"sqr(2)", 1, "expected a number, got 'sqr' (did you mean 'sqrt'?)"},
+      {"1 + pie", 5, "expected a number, got 'pie' (did you mean 'pi'?)"},
+      {"sqrt 2", 6, "expected '(', got '2'"},
+      {"atan2(1)", 8, "expected ',', got ')'"},
+      {"1/0", 3, "expected a divisor other than 0"},
+      {"1 + sqrt(-1)", 5, "expected sqrt(x) to be a finite number, got -nan"},
+      {"log(0)", 1, "expected log(x) to be a finite number, got -inf"},
+      {"1e400", 1, "expected a number a double can hold, got '1e400'"},
+      {"1e300*1e300", 1, "expected a finite number, got inf"},
+      {"1;2", 2, "expected an operator or the end, got ';2'"},
+      {".inf", 1, "expected a number, got '.inf'"},
+      {"nan", 1, "expected a number, got 'nan'"},
+      {"1.2.3", 4, "expected an operator or the end, got '.3'"},
+  };
+  for (const Case& c : cases) {
+    const ExpressionResult result = evaluate_expression(c.text);
+    EXPECT_FALSE(result.value) << c.text;
+    EXPECT_EQ(result.column, c.column) << c.text;
+    EXPECT_EQ(result.message.substr(0, c.message.size()), c.message) << c.text;
+  }
+}
+
+TEST(Expression, DeepNestingIsRefusedNotFollowed) {
+  EXPECT_FALSE(evaluate_expression(std::string(1'000'000, '(')).value);
+  EXPECT_FALSE(evaluate_expression(std::string(1'000'000, '-')).value);
+  std::string powers = "1";
+  for (int i = 0; i < 100'000; ++i) powers += "^1";
+  EXPECT_FALSE(evaluate_expression(powers).value);
+  EXPECT_EQ(evaluate_expression(std::string(50, '(') + "7" + std::string(50, ')')).value, 7);
+}
+
+}  // namespace
+}  // namespace sinew
