@@ -40,6 +40,11 @@ int run(const RunOptions& options) {
   const SceneDescription& scene = simulation.scene().description;
   const auto last_step = static_cast<std::int64_t>(std::llround(scene.duration / scene.dt));
   const std::int64_t planned = std::max<std::int64_t>(last_step - simulation.state().step, 0);
+  const double end = static_cast<double>(last_step) * scene.dt;
+  if (std::abs(end - scene.duration) > 1e-6 * scene.dt) {
+    fmt::print(stderr, "{}: {} s is not a whole number of steps of {} s; running to t = {:.9g} s\n", scene.name,
+               scene.duration, scene.dt, end);
+  }
   RunStatistics statistics(simulation, planned);
   RunOutcome outcome{.start_time = simulation.state().time, .threads = options.threads};
   RunOutputs outputs(options.files, simulation);
@@ -49,7 +54,7 @@ int run(const RunOptions& options) {
   const auto began = std::chrono::steady_clock::now();
   int exit_code = kOk;
   {
-    ProgressBar progress(outcome.start_time, scene.duration, !options.is_quiet);
+    ProgressBar progress(outcome.start_time, end, !options.is_quiet);
     for (std::int64_t i = 0; i < planned && exit_code == kOk; ++i) {
       const SimulationStep& step = simulation.step();
       if (!step.report.ok()) {

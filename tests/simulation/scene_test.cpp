@@ -144,6 +144,41 @@ TEST(MassProperties, ComeFromShapesOrNumbers) {
   EXPECT_NEAR((make_mass_properties(body).inertia - 2 * made.inertia).norm(), 0, 1e-12);
 }
 
+TEST(Control, MustFitTheModel) {
+  Simulation simulation(make_scene(make_rod_pendulum({0, 0})));
+  Control control;
+  control.joint_efforts = VecX::Zero(3);
+  EXPECT_THROW((void)simulation.step(control), Error);
+}
+
+TEST(Checkpoint, MustFitTheScene) {
+  const Checkpoint one = Simulation(make_scene(make_rod_pendulum({0}))).make_checkpoint();
+  EXPECT_THROW(Simulation(make_scene(make_rod_pendulum({0, 0})), one), Error);
+  Checkpoint broken = one;
+  broken.state.v_W[0].x() = std::nan("");
+  EXPECT_THROW(Simulation(make_scene(make_rod_pendulum({0})), broken), Error);
+}
+
+// A motor effort through Control does the same as a motor force in the scene, and its work is booked under its own name.
+TEST(Control, DrivesJoints) {
+  SceneDescription scene = make_rod_pendulum({0, 0});
+  Simulation by_control(make_scene(scene));
+  JointActuator motor;
+  motor.joint.name = "hinge2";
+  motor.effort = {.2};
+  scene.forces = {motor};
+  Simulation by_force(make_scene(scene));
+  Control control;
+  control.joint_efforts = Eigen::Vector2d(0, .2);
+  for (int i = 0; i < 50; ++i) {
+    ASSERT_TRUE(by_control.step(control).report.ok());
+    ASSERT_TRUE(by_force.step().report.ok());
+  }
+  EXPECT_LT((by_control.state().x_W[1] - by_force.state().x_W[1]).norm(), 1e-14);
+  EXPECT_GT(by_control.ledger().value("work.control"), 1e-3);
+  EXPECT_NEAR(by_control.ledger().value("work.control"), by_force.ledger().value("work.actuator"), 1e-14);
+}
+
 TEST(Probes, ReadWhatTheyName) {
   SceneDescription scene = make_rod_pendulum({0.7});
   scene.bodies[0].angular_velocity = Vec3(0, -2, 0);  // θ̇ = 2

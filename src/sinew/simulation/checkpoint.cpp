@@ -175,6 +175,8 @@ void check_fits(const Checkpoint& checkpoint, const System& system) {
   if (!fits)
     throw Error(ErrorKind::Input, "checkpoint",
                 "expected a state of this scene, got one with another number of bodies, joints or forces");
+  if (!is_finite(s))
+    throw Error(ErrorKind::Input, "checkpoint", "expected a state of finite numbers, got one with NaN or infinity");
 }
 
 }  // namespace sinew

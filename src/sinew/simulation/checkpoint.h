@@ -21,7 +21,7 @@ void write_checkpoint(const std::filesystem::path& path, const Checkpoint& check
 /// Throws Error{File} if the file is not a whole, undamaged checkpoint of that scene.
 Checkpoint read_checkpoint(const std::filesystem::path& path, std::uint64_t scene_hash);
 
-/// Throws Error{Input} if sizes differ from those of the system.
+/// Throws Error{Input} if sizes differ from those of the system or a number is not finite.
 void check_fits(const Checkpoint& checkpoint, const System& system);
 
 }  // namespace sinew

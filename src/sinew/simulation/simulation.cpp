@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
+
+#include "sinew/core/error.h"
 
 namespace sinew {
 namespace {
@@ -15,6 +18,13 @@ double time_after(const State& before, double dt) {
   const double on_grid = static_cast<double>(before.step) * dt;
   const bool is_on_grid = std::abs(before.time - on_grid) <= 1e-9 * dt;
   return is_on_grid ? static_cast<double>(before.step + 1) * dt : before.time + dt;
+}
+
+void check_fits(const Control& control, const Model& model) {
+  if (control.is_zero() || control.joint_efforts.size() == model.dof()) return;
+  throw Error(ErrorKind::Input, "control",
+              fmt::format("expected {} joint efforts, one per degree of freedom of each joint, got {}", model.dof(),
+                          control.joint_efforts.size()));
 }
 
 }  // namespace
@@ -31,13 +41,12 @@ Simulation::Simulation(Scene scene, const Checkpoint& checkpoint, int threads)
     : scene_(std::move(scene)),
       pool_(std::make_unique<ThreadPool>(threads)),
       stepper_(make_stepper(scene_.description.stepper, *scene_.system, *pool_)),
-      state_(checkpoint.state),
+      state_((check_fits(checkpoint, *scene_.system), checkpoint.state)),
       ledger_(*scene_.system, state_, checkpoint.totals),
-      probes_(scene_.description.probes, *scene_.system, ledger_) {
-  check_fits(checkpoint, *scene_.system);
-}
+      probes_(scene_.description.probes, *scene_.system, ledger_) {}
 
 const SimulationStep& Simulation::step(const Control& control) {
+  check_fits(control, model());
   before_ = state_;
   outcome_.halvings = 0;
   StepReport& total = outcome_.report;

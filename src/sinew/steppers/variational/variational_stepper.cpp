@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <limits>
 
-#include "sinew/linalg/elimination_order.h"
 #include "sinew/steppers/variational/discrete_rotation.h"
+#include "sinew/steppers/variational/mechanism_matrix.h"
 
 namespace sinew {
 namespace {
@@ -16,32 +16,6 @@ constexpr int kFreeBodyIterations = 20;    // far more than it takes
 constexpr int kMaxLineSearchHalvings = 6;  // a step that short is lost: halving dt is cheaper
 constexpr double kLargestJump = 0.1;       // rad, |ω − ω_k| dt of a step that is resolved
 constexpr double kRoundingFactor = 64 * std::numeric_limits<double>::epsilon();
-
-int body_node(int body) { return body; }
-int joint_node(const Model& model, int joint) { return model.body_count() + joint; }
-
-GraphLdu make_matrix(const Model& model) {
-  BlockGraph graph;
-  std::vector<bool> is_joint;
-  std::vector<int> ground_joints;
-  for (int i = 0; i < model.body_count(); ++i) {
-    graph.sizes.push_back(6);
-    is_joint.push_back(false);
-  }
-  for (int j = 0; j < model.joint_count(); ++j) {
-    const ModelJoint& joint = model.joint(j);
-    const int node = joint_node(model, j);
-    graph.sizes.push_back(joint.rows);
-    is_joint.push_back(true);
-    graph.edges.emplace_back(node, body_node(joint.child));
-    if (joint.parent == kWorld) {
-      ground_joints.push_back(node);
-    } else {
-      graph.edges.emplace_back(node, body_node(joint.parent));
-    }
-  }
-  return GraphLdu(graph, make_depth_first_order(graph, is_joint, ground_joints));
-}
 
 template <int Rows>
 using Rows6 = Eigen::Map<Mat<Rows, 6>>;
@@ -55,7 +29,7 @@ std::unique_ptr<Stepper> Variational::make_stepper(const System& system, ThreadP
 }
 
 VariationalStepper::VariationalStepper(const Variational& options, const System& system, ThreadPool& pool)
-    : options_(options), system_(system), pool_(pool), ldu_(make_matrix(system.model())) {
+    : options_(options), system_(system), pool_(pool), ldu_(make_mechanism_matrix(system.model())) {
   const Model& model = system.model();
   bodies_.resize(static_cast<std::size_t>(model.body_count()));
   joints_.resize(static_cast<std::size_t>(model.joint_count()));
@@ -410,48 +384,6 @@ void VariationalStepper::finish(const Control& control, double dt, State& state,
   }
   if (!is_finite(next_)) return fail(report, "the step gave numbers that are not finite: reduce dt");
   std::swap(state, next_);
-}
-
-// W += (dt/2) (F·v + τ·ω) with the interval velocities, at each end of the step.
-void VariationalStepper::book_work(const AppliedWrenches& wrenches, double dt, StepReport& report) const {
-  std::size_t source = 0;
-  for (std::size_t e = 0; e < wrenches.entries.size(); ++e) {
-    while (e >= wrenches.ends[source]) ++source;
-    const AppliedWrench& wrench = wrenches.entries[e];
-    const int offset = bodies_[static_cast<std::size_t>(wrench.body)].offset;
-    report.work[source] +=
-        dt / 2 *
-        (wrench.force_W.dot(unknowns_.segment<3>(offset)) + wrench.torque_B.dot(unknowns_.segment<3>(offset + 3)));
-  }
-}
-
-// Impulses of all forces and of joints to the world. Forces between bodies cancel in the sum.
-void VariationalStepper::book_impulses(const AppliedWrenches& wrenches, double dt, bool at_next,
-                                       StepReport& report) const {
-  const auto book = [&](int body, const Vec3& impulse_W, const Vec3& angular_impulse_B) {
-    const BodyPlace& place = at_next ? place_next(body) : place_here(body);
-    report.linear_impulse += impulse_W;
-    report.angular_impulse += place.x_W.cross(impulse_W) + place.R_WB * angular_impulse_B;
-  };
-  for (const AppliedWrench& wrench : wrenches.entries)
-    book(wrench.body, dt / 2 * wrench.force_W, dt / 2 * wrench.torque_B);
-  for (int j = 0; j < system_.model().joint_count(); ++j) {
-    if (system_.model().joint(j).parent != kWorld) continue;
-    const Vec6& wrench = joints_[static_cast<std::size_t>(j)].wrench_child;
-    book(system_.model().joint(j).child, wrench.head<3>(), wrench.tail<3>());
-  }
-}
-
-std::string VariationalStepper::node_name(int node) const {
-  const Model& model = system_.model();
-  if (node < 0) return "no body";
-  if (node < model.body_count()) return fmt::format("body '{}'", model.body(node).name);
-  return fmt::format("joint '{}'", model.joint(node - model.body_count()).name);
-}
-
-void VariationalStepper::fail(StepReport& report, std::string reason) const {
-  report.status = StepStatus::Failed;
-  report.reason = std::move(reason);
 }
 
 }  // namespace sinew
