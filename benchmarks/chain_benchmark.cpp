@@ -36,7 +36,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 }
 
 Row measure(int links, ChainJoint joint) {
-  SceneDescription description = Chain{.links = links, .joint = joint, .dt = 0.01}.make();
+  SceneDescription description = Chain{.links = links, .joint = joint}.make();
   description.stepper = Variational{.tolerance = kTolerance};
   const Scene scene = make_scene(description);
   Row row{.links = links,
@@ -103,7 +103,7 @@ std::string make_table(std::string_view name, const std::vector<Row>& rows) {
 
 int main(int argc, char** argv) {
   std::string page = fmt::format(
-      "# n-link pendulums\n\n{} steps of 0.01 s from horizontal rest, tolerance {:g}, one thread, minima of several "
+      "# n-link pendulums\n\n{} steps of 0.001 s from horizontal rest, tolerance {:g}, one thread, minima of several "
       "runs; {} build, {}, {}.\n"
       "Made by `build/release/bin/chain_benchmark benchmarks/results`.\n\n![time against links](chain.svg)\n\n",
       kSteps, kTolerance, kBuildType, kCompiler, kSimd);
