@@ -92,10 +92,11 @@ void Axis::make_linear_ticks(double target_ticks) {
   if (offset_text_.ends_with(' ')) offset_text_.pop_back();
 
   const int decimals = (has_power ? exponent : 0) - exponent_of(step);
-  const double first = std::ceil((low_ - offset) / step - 1e-9);
-  const double last = std::floor((high_ - offset) / step + 1e-9);
-  for (double i = first; i <= last; ++i) {
-    ticks_.push_back({offset + i * step, make_fixed(i * step / scale, decimals)});
+  const auto first = static_cast<long long>(std::ceil((low_ - offset) / step - 1e-9));
+  const auto last = static_cast<long long>(std::floor((high_ - offset) / step + 1e-9));
+  for (long long i = first; i <= last; ++i) {
+    const double distance = static_cast<double>(i) * step;
+    ticks_.push_back({offset + distance, make_fixed(distance / scale, decimals)});
   }
 }
 

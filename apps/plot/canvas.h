@@ -7,8 +7,8 @@
 
 #include "plot/decimate.h"
 
-struct _cairo;
-struct _cairo_surface;
+struct _cairo;          // NOLINT(bugprone-reserved-identifier): Cairo's own names
+struct _cairo_surface;  // NOLINT(bugprone-reserved-identifier)
 
 namespace sinew {
 

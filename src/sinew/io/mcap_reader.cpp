@@ -33,7 +33,7 @@ McapReader::McapReader(std::string path) : path_(std::move(path)) {
     std::string magic;
     read_at(0, static_cast<std::size_t>(std::min<std::uint64_t>(file_size_, kMcapMagic.size())), magic);
     if (magic.empty()) refuse("the file is empty");
-    if (magic != kMcapMagic.substr(0, magic.size())) refuse("expected the mark of an MCAP file, got something else");
+    if (!kMcapMagic.starts_with(magic)) refuse("expected the mark of an MCAP file, got something else");
     next_offset_ = magic.size();
     crc_ = compute_crc32(magic);
     expects_footer_ = has_footer();

@@ -30,21 +30,21 @@ class Assembler {
   Assembler(const std::string& path, const McapReader& file) : path_(path), file_(file) {}
 
   void take(const McapMessage& message) {
-    if (!probe_rows_) read_header();
+    if (!probe_rows_ || !ledger_rows_) read_header();
     const std::string& topic = file_.channels().at(message.channel_id).topic;
     if (topic == kBodiesTopic) {
       take_poses(message);
     } else if (topic == kProbesTopic) {
-      take_row(message, *probe_rows_, recording_.header.probes.size(), recording_.probes);
+      take_row(message, probe_rows_.value(), recording_.header.probes.size(), recording_.probes);
     } else if (topic == kLedgerTopic) {
-      take_row(message, *ledger_rows_, recording_.header.ledger.size(), recording_.ledger);
+      take_row(message, ledger_rows_.value(), recording_.header.ledger.size(), recording_.ledger);
     } else if (topic == kEventsTopic) {
       take_event(message);
     }
   }
 
   Recording finish() {
-    if (!probe_rows_) read_header();
+    if (!probe_rows_ || !ledger_rows_) read_header();
     recording_.is_truncated = file_.is_truncated();
     if (!last_frame_is_whole()) {
       if (!recording_.is_truncated) refuse("the last frame is not whole");

@@ -36,7 +36,7 @@ void check_columns(const std::vector<RecordedColumn>& columns, std::string_view 
   }
 }
 
-const RecordingHeader& checked(const RecordingHeader& header) {
+RecordingHeader checked(RecordingHeader header) {
   const auto check_finite = [](double value, std::string_view what) {
     if (!std::isfinite(value))
       throw Error(ErrorKind::Input, std::string(what), fmt::format("expected a number, got {}", value));
@@ -189,7 +189,8 @@ RecordingWriter::RecordingWriter(std::string path, const RecordingHeader& header
 RecordingWriter::~RecordingWriter() {
   try {
     close();
-  } catch (const std::exception&) {  // a destructor cannot tell; close() can
+  } catch (const std::exception& error) {  // a destructor cannot throw; close() does
+    fmt::print(stderr, "{}\n", error.what());
   }
 }
 

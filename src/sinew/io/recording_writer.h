@@ -26,7 +26,7 @@ class RecordingWriter {
   /// The header must have finite numbers and column names that differ from each other and from "time": else
   /// Error{Input}.
   RecordingWriter(std::string path, const RecordingHeader& header, RecordingOptions options = {});
-  /// Closes as well as it can, silently; call close() to hear of errors.
+  /// Closes as well as it can; an error goes to standard error. Call close() to catch it.
   ~RecordingWriter();
 
   /// poses: bodies × kPoseSize; probes, ledger: one value per column of the header. `time` grows from frame to frame. A

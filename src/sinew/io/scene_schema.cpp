@@ -167,10 +167,10 @@ struct PropertyAdder {
     Json property = maker.schema(info, member);
     property["description"] = info.unit.empty() ? std::string(info.doc) : fmt::format("{} ({})", info.doc, info.unit);
     const Json default_value = as_json(make_node(member));
-    if (!info.is_required && !default_value.empty() && default_value != "") property["default"] = default_value;
+    if (!info.is_required && !default_value.empty() && default_value != Json("")) property["default"] = default_value;
     if (info.is_required) object["required"].push_back(info.name);
-    if constexpr (!SingularKey<Member>::value.empty()) {
-      object["properties"][std::string(SingularKey<Member>::value)] = {
+    if constexpr (!SingularKey<Member>::kValue.empty()) {
+      object["properties"][std::string(SingularKey<Member>::kValue)] = {
           {"$ref", property["anyOf"][1]["$ref"]}, {"description", fmt::format("one item of `{}`", info.name)}};
     }
     object["properties"][std::string(info.name)] = std::move(property);

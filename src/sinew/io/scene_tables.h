@@ -39,8 +39,8 @@ class TableWriter {
       if (info.is_inline) return Member::visit_fields(member, *this);
     }
     std::string key(info.name);
-    if constexpr (!SingularKey<Member>::value.empty())
-      key = fmt::format("{}` or `{}", info.name, SingularKey<Member>::value);
+    if constexpr (!SingularKey<Member>::kValue.empty())
+      key = fmt::format("{}` or `{}", info.name, SingularKey<Member>::kValue);
     add_row(key, type_text(info, member), info.unit, info.is_required ? "required" : default_text(make_node(member)),
             info.doc);
   }

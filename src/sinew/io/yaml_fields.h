@@ -21,11 +21,11 @@ inline constexpr std::string_view kTypeKey = "type";
 /// The key under which one item of a list may stand alone; empty if there is none.
 template <class T>
 struct SingularKey {
-  static constexpr std::string_view value = "";
+  static constexpr std::string_view kValue = "";
 };
 template <Described T>
 struct SingularKey<std::vector<T>> {
-  static constexpr std::string_view value = T::kName;
+  static constexpr std::string_view kValue = T::kName;
 };
 
 template <class T>
@@ -45,8 +45,8 @@ class MapReader {
       if (info.is_inline) return read_inline(member);
     }
     const YamlEntry* entry = take(info.name);
-    if constexpr (!SingularKey<Member>::value.empty()) {
-      const YamlEntry* single = take_singular(SingularKey<Member>::value, info.name);
+    if constexpr (!SingularKey<Member>::kValue.empty()) {
+      const YamlEntry* single = take_singular(SingularKey<Member>::kValue, info.name);
       if (entry && single) {
         findings_.add(single->key_mark, join_path(path_, single->key),
                       fmt::format("expected '{}' or '{}', got both", info.name, single->key));

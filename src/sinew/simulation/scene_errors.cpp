@@ -129,7 +129,7 @@ class ChoiceChecker {
             "expected none, because 'inertia' and 'mass' of the body replace what follows from shapes");
       }
     }
-    const auto error = find_error(MassProperties{body.mass.value_or(1), Vec3::Zero(), *body.inertia});
+    const auto error = find_error(MassProperties{body.mass.value_or(1), Vec3::Zero(), body.inertia.value()});
     if (error) add(path + ".inertia", *error);
   }
 
