@@ -34,10 +34,10 @@ class Assembler {
     const std::string& topic = file_.channels().at(message.channel_id).topic;
     if (topic == kBodiesTopic) {
       take_poses(message);
-    } else if (topic == kProbesTopic) {
-      take_row(message, probe_rows_.value(), recording_.header.probes.size(), recording_.probes);
-    } else if (topic == kLedgerTopic) {
-      take_row(message, ledger_rows_.value(), recording_.header.ledger.size(), recording_.ledger);
+    } else if (topic == kProbesTopic && probe_rows_) {
+      take_row(message, *probe_rows_, recording_.header.probes.size(), recording_.probes);
+    } else if (topic == kLedgerTopic && ledger_rows_) {
+      take_row(message, *ledger_rows_, recording_.header.ledger.size(), recording_.ledger);
     } else if (topic == kEventsTopic) {
       take_event(message);
     }

@@ -78,7 +78,6 @@ void Ledger::compute(const State& state, int iterations, double residual) {
   const Momentum momentum = compute_momentum(model, state);
   momentum_error_ = (momentum.linear - totals_.initial_linear - totals_.linear_impulse).norm();
   angular_momentum_error_ = (momentum.angular - totals_.initial_angular - totals_.angular_impulse).norm();
-  momentum_scale_ = std::max({momentum_scale_, momentum.linear.norm(), momentum.angular.norm()});
   joint_error_ = find_largest_joint_error(model, state);
 
   std::size_t next = 0;

@@ -51,8 +51,6 @@ class Ledger {
   double momentum_error() const { return momentum_error_; }
   double angular_momentum_error() const { return angular_momentum_error_; }
   const LargestJointError& joint_error() const { return joint_error_; }
-  /// The largest |m v| and |x × m v| + |J ω| sums met: what momentum errors are small against.
-  double momentum_scale() const { return momentum_scale_; }
 
  private:
   void make_columns();
@@ -63,7 +61,7 @@ class Ledger {
   std::vector<LedgerColumn> columns_;
   std::vector<double> values_;
   Kinematics kinematics_;
-  double energy_ = 0, energy_error_ = 0, momentum_error_ = 0, angular_momentum_error_ = 0, momentum_scale_ = 0;
+  double energy_ = 0, energy_error_ = 0, momentum_error_ = 0, angular_momentum_error_ = 0;
   LargestJointError joint_error_;
 };
 

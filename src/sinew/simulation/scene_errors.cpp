@@ -129,7 +129,8 @@ class ChoiceChecker {
             "expected none, because 'inertia' and 'mass' of the body replace what follows from shapes");
       }
     }
-    const auto error = find_error(MassProperties{body.mass.value_or(1), Vec3::Zero(), body.inertia.value()});
+    const auto error =
+        find_error(MassProperties{body.mass.value_or(1), Vec3::Zero(), body.inertia.value_or(Mat3(Mat3::Zero()))});
     if (error) add(path + ".inertia", *error);
   }
 
