@@ -5,10 +5,12 @@
 #include "sinew/core/type_list.h"
 #include "sinew/forces/external_wrench.h"
 #include "sinew/forces/joint_actuator.h"
+#include "sinew/forces/joint_servo.h"
+#include "sinew/forces/spring.h"
 
 namespace sinew {
 
-using AllForces = TypeList<ExternalWrench, JointActuator>;
+using AllForces = TypeList<ExternalWrench, JointActuator, Spring, JointSpring, Servo>;
 using AnyForce = AllForces::Variant;
 
 }  // namespace sinew

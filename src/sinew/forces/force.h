@@ -35,6 +35,8 @@ struct ForceContext {
   }
 };
 
+class CoordinateForce;
+
 class Force {
  public:
   virtual ~Force() = default;
@@ -48,9 +50,13 @@ class Force {
   /// Appends its wrenches.
   virtual void add_wrenches(const ForceContext& context, std::vector<AppliedWrench>& out) const = 0;
 
-  /// True if the wrenches are minus the gradient of potential_energy: the ledger then books energy instead of work.
+  /// True if the wrenches are minus the gradient of potential_energy. Of other forces the ledger books the work, of those along
+  /// coordinates the part of it that is not in their potential energy.
   virtual bool is_conservative() const { return false; }
   virtual double potential_energy(const ForceContext& /*context*/) const { return 0; }
+
+  /// This force as one along coordinates, which a stepper may treat implicitly; nullptr for others.
+  virtual const CoordinateForce* as_coordinate_force() const { return nullptr; }
 
   virtual std::unique_ptr<Force> clone() const = 0;
 };

@@ -15,7 +15,7 @@ void compute_applied_wrenches(const System& system, const State& state, const Ki
   out.entries.clear();
   out.ends.clear();
   for (int i = 0; i < system.force_count(); ++i) {
-    system.force(i).add_wrenches(context, out.entries);
+    if (system.force(i).as_coordinate_force() == nullptr) system.force(i).add_wrenches(context, out.entries);
     out.ends.push_back(out.entries.size());
   }
   if (!control.is_zero()) {
@@ -29,9 +29,8 @@ void compute_applied_wrenches(const System& system, const State& state, const Ki
 double compute_potential_energy(const System& system, const State& state, const Kinematics& kinematics) {
   const ForceContext context{system.model(), state, kinematics, state.time};
   double energy = 0;
-  for (int i = 0; i < system.force_count(); ++i) {
-    if (system.force(i).is_conservative()) energy += system.force(i).potential_energy(context);
-  }
+  for (int i = 0; i < system.force_count(); ++i)
+    energy += system.force(i).potential_energy(context);
   return energy;
 }
 

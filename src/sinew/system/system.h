@@ -24,7 +24,7 @@ class System {
   std::vector<std::unique_ptr<Force>> forces_;
 };
 
-/// All wrenches at one moment. Written by compute_applied_wrenches(); depends on poses, time and control.
+/// All wrenches at one moment but those of forces along coordinates, which steppers ask for themselves. Written by compute_applied_wrenches(); depends on poses, time and control.
 struct AppliedWrenches {
   std::vector<AppliedWrench> entries;  // grouped by source: force 0, force 1, ..., control
   std::vector<std::size_t> ends;       // ends[i]: one past the last entry of force i; the last one is control's
@@ -32,7 +32,7 @@ struct AppliedWrenches {
 void compute_applied_wrenches(const System& system, const State& state, const Kinematics& kinematics,
                               const Control& control, double time, AppliedWrenches& out);
 
-/// Σ potential energies of conservative forces.
+/// Σ potential energies.
 double compute_potential_energy(const System& system, const State& state, const Kinematics& kinematics);
 
 }  // namespace sinew

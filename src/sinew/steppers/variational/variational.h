@@ -1,4 +1,4 @@
-// Options of the variational stepper; the equations are in variational_stepper.cpp.
+// Options of the variational stepper; the equations are in variational_stepper.h.
 #pragma once
 
 #include "sinew/core/fields.h"
@@ -9,11 +9,14 @@ namespace sinew {
 struct Variational {
   static constexpr std::string_view kName = "variational";
   static constexpr std::string_view kDoc =
-      "variational integrator in maximal coordinates: second order, symplectic, joints closed at position level at "
-      "every step, O(n) on trees";
+      "variational integrator in maximal coordinates: second or fourth order, symplectic, joints closed and bodies apart "
+      "at position level at every step, O(n) on trees";
 
   double tolerance = 1e-12;
   int max_iterations = 20;
+  int order = 2;
+  double contact_tolerance = 1e-10;
+  int max_contact_iterations = 80;
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visit) {
@@ -23,6 +26,16 @@ struct Variational {
           self.tolerance);
     visit(optional("max_iterations", "", "Newton iterations after which a step has failed").at_least(1),
           self.max_iterations);
+    visit(optional("order", "", "2, or 4: five steps of order 2 per dt, for smooth motion without contact")
+              .at_least(2)
+              .at_most(4),
+          self.order);
+    visit(optional("contact_tolerance", "m/s",
+                   "accuracy of contacts: residual of motion, and normal velocity (gap / dt) that a loaded contact keeps")
+              .above(0),
+          self.contact_tolerance);
+    visit(optional("max_contact_iterations", "", "interior-point iterations after which a step has failed").at_least(1),
+          self.max_contact_iterations);
   }
 
   /// The system and the pool must outlive the stepper.

@@ -1,46 +1,108 @@
-// What a step reports besides the State: work, outside impulses, and the names of culprits.
-#include <fmt/format.h>
+// What a step reports besides the State: work, outside impulses, contacts.
+#include <cmath>
 
-#include "sinew/steppers/variational/mechanism_matrix.h"
 #include "sinew/steppers/variational/variational_stepper.h"
 
 namespace sinew {
 
 // W += (dt/2) (F·v + τ·ω) with the interval velocities, at each end of the step.
-void VariationalStepper::book_work(const AppliedWrenches& wrenches, double dt, StepReport& report) const {
+void VariationalStepper::book_work(const AppliedWrenches& wrenches, StepReport& report) const {
   std::size_t source = 0;
   for (std::size_t e = 0; e < wrenches.entries.size(); ++e) {
     while (e >= wrenches.ends[source]) ++source;
     const AppliedWrench& wrench = wrenches.entries[e];
-    const int offset = bodies_[static_cast<std::size_t>(wrench.body)].offset;
+    const Vec6& velocity = motion_.body(wrench.body).interval_velocity;
     report.work[source] +=
-        dt / 2 *
-        (wrench.force_W.dot(unknowns_.segment<3>(offset)) + wrench.torque_B.dot(unknowns_.segment<3>(offset + 3)));
+        motion_.dt / 2 * (wrench.force_W.dot(velocity.head<3>()) + wrench.torque_B.dot(velocity.tail<3>()));
+  }
+}
+
+// W += τ Δc + ΔV: what is not in the potential energy.
+void VariationalStepper::book_elements(StepReport& report) const {
+  for (const ElementMotion& element : motion_.elements) {
+    report.work[static_cast<std::size_t>(element.source)] +=
+        element.effort * (element.c_next - element.c_here) + element.force->energy(element.index, element.c_next) -
+        element.force->energy(element.index, element.c_here);
   }
 }
 
 // Impulses of all forces and of joints to the world. Forces between bodies cancel in the sum.
-void VariationalStepper::book_impulses(const AppliedWrenches& wrenches, double dt, bool at_next,
-                                       StepReport& report) const {
+void VariationalStepper::book_impulses(const AppliedWrenches& wrenches, bool at_next, StepReport& report) const {
   const auto book = [&](int body, const Vec3& impulse_W, const Vec3& angular_impulse_B) {
-    const BodyPlace& place = at_next ? place_next(body) : place_here(body);
+    const BodyPlace& place = at_next ? motion_.place_next(body) : motion_.place_here(body);
     report.linear_impulse += impulse_W;
     report.angular_impulse += place.x_W.cross(impulse_W) + place.R_WB * angular_impulse_B;
   };
+  const double half = motion_.dt / 2;
   for (const AppliedWrench& wrench : wrenches.entries)
-    book(wrench.body, dt / 2 * wrench.force_W, dt / 2 * wrench.torque_B);
+    book(wrench.body, half * wrench.force_W, half * wrench.torque_B);
+  for (const ElementMotion& element : motion_.elements) {
+    if (element.parent != kWorld) continue;
+    const Mat<1, 6>& row = at_next ? element.next_child : element.here_child;
+    book(element.child, half * element.effort * row.leftCols<3>().transpose(),
+         half * element.effort * row.rightCols<3>().transpose());
+  }
   for (int j = 0; j < system_.model().joint_count(); ++j) {
-    if (system_.model().joint(j).parent != kWorld) continue;
-    const Vec6& wrench = joints_[static_cast<std::size_t>(j)].wrench_child;
-    book(system_.model().joint(j).child, wrench.head<3>(), wrench.tail<3>());
+    const ModelJoint& joint = system_.model().joint(j);
+    if (joint.parent != kWorld || joint.rows == 0) continue;
+    const Vec6& wrench = motion_.joints[static_cast<std::size_t>(j)].wrench_child;
+    book(joint.child, wrench.head<3>(), wrench.tail<3>());
+  }
+  for (std::size_t c = 0; c < motion_.cones.size(); ++c) {
+    const ConeConstraint& cone = motion_.cones[c];
+    if (cone.body_b != kWorld || (at_next && !motion_.cone_origins[c].is_active)) continue;
+    const Vec6 wrench = cone.C_a.topRows(cone.rows).transpose() * cone.impulse.head(cone.rows);
+    book(cone.body_a, wrench.head<3>(), wrench.tail<3>());
   }
 }
 
-std::string VariationalStepper::node_name(int node) const {
-  const Model& model = system_.model();
-  if (node < 0) return "no body";
-  if (node < model.body_count()) return fmt::format("body '{}'", model.body(node).name);
-  return fmt::format("joint '{}'", model.joint(node - model.body_count()).name);
+// W += r · C (velocity before + after)/2 of every contact impulse.
+void VariationalStepper::book_cones(bool at_next, StepReport& report) const {
+  for (std::size_t c = 0; c < motion_.cones.size(); ++c) {
+    const ConeConstraint& cone = motion_.cones[c];
+    if (at_next && !motion_.cone_origins[c].is_active) continue;
+    const auto mean = [&](int body) {
+      const BodyMotion& data = motion_.body(body);
+      return Vec6((data.interval_velocity + (at_next ? data.velocity_next : data.velocity_here)) / 2);
+    };
+    Vec6 u = cone.C_a * mean(cone.body_a);
+    if (cone.body_b != kWorld) u += cone.C_b * mean(cone.body_b);
+    report.work.back() += cone.impulse.head(cone.rows).dot(u.head(cone.rows));
+  }
+}
+
+// Certificates of the contacts of this step, at its end.
+void VariationalStepper::report_contacts(StepReport& report) const {
+  for (std::size_t c = 0; c < motion_.cones.size(); ++c) {
+    const ConeConstraint& cone = motion_.cones[c];
+    const ConeOrigin& origin = motion_.cone_origins[c];
+    if (origin.kind != ConeOrigin::Kind::Contact) continue;
+    ContactReport contact;
+    contact.body_a = cone.body_a;
+    contact.body_b = cone.body_b;
+    contact.id = origin.contact.id;
+    contact.point_W = (origin.geometry.point_a_W + origin.geometry.point_b_W) / 2;
+    contact.normal_W = origin.geometry.normal_W;
+    contact.gap = origin.geometry.gap;
+    const Vec6 impulse = origin.impulse_here + origin.impulse_next;
+    contact.normal_force = impulse[0] / motion_.dt;
+    contact.complementarity = contact.gap * contact.normal_force;
+    contact.force_W = contact.normal_force * contact.normal_W;
+    if (cone.cone_count > 0 && cone.cones[0].kind == FrictionCone::Kind::Slide) {
+      const Vec3 t1 = cone.C_a.row(1).head<3>().transpose(), t2 = cone.C_a.row(2).head<3>().transpose();
+      const Vec3 friction_W = (impulse[1] * t1 + impulse[2] * t2) / motion_.dt;
+      contact.force_W += friction_W;
+      contact.cone_slack = cone.cones[0].coefficient * contact.normal_force - friction_W.norm();
+      if (origin.is_active) {
+        const Vec3 sliding = cone.velocity[1] * t1 + cone.velocity[2] * t2;
+        const double product = friction_W.norm() * sliding.norm();
+        contact.sliding_speed = sliding.norm();
+        contact.dissipation_alignment = product > 0 ? -friction_W.dot(sliding) / product : 1;
+      }
+    }
+    contact.is_touching = origin.is_active;
+    report.contacts.push_back(contact);
+  }
 }
 
 void VariationalStepper::fail(StepReport& report, std::string reason) const {

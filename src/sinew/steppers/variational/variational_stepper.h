@@ -15,16 +15,19 @@
 // is the second-order half kick, velocities live at the same time as positions and satisfy the joints too, and the step length may
 // change from step to step. Forces are evaluated at the two ends; control is constant during the step.
 //
-// Newton matrix of (1)-(3), rows 3 divided by dt; body nodes and joint nodes form the graph of the mechanism  [Bruedigam2020, (38)]:
-//   | D             −G(z_k)ᵀ |      D = diag(m·1, ∂π⁺/∂ω),  T = ∂δθ/∂ω
-//   | G(z_{k+1}) T/dt   0    |
+// Contacts add impulses C(z_k)ᵀ r to (1), (2), such that no gap at z_{k+1} is negative, and C(z_{k+1})ᵀ r' to (4), (5) where bodies touch at
+// z_{k+1}, such that velocities there do not approach (or bounce back by the restitution); friction dissipates most at either end.
+// Forces along coordinates act by the effort at the middle of the step, half at either end (motion.h).
+//
+// What pushes each other makes an island, solved alone (island.h). Order 4 is the symmetric composition of five steps p, p, 1 − 4p, p, p
+// with p = 1/(4 − ∛4)                                                                                           [Suzuki1990, (10)]
 #pragma once
 
+#include <memory>
 #include <vector>
 
-#include "sinew/dynamics/joint_constraint.h"
-#include "sinew/linalg/graph_ldu.h"
-#include "sinew/steppers/variational/variational.h"
+#include "sinew/contact/contact_detector.h"
+#include "sinew/steppers/variational/island.h"
 
 namespace sinew {
 
@@ -36,70 +39,37 @@ class VariationalStepper final : public Stepper {
   SolverSize solver_size() const override;
 
  private:
-  /// How far an iterate is from solving (1)-(3).
-  struct Residual {
-    double joint = 0;     // largest |g| (m, rad)
-    double motion = 0;    // largest imbalance of (1), (2) as a velocity (m/s, rad/s)
-    double rounding = 0;  // what double precision allows for both
-    double merit = 0;     // sum of squares of all rows as velocities
-    int worst_node = -1;
-    bool is_admissible = true;  // every |ω| < 2/dt
-  };
+  void advance_once(const Control& control, double dt, State& state, StepReport& report);
+  void advance_composed(const Control& control, double dt, State& state, StepReport& report);
+  void start_here(const Control& control, const State& state);
+  void find_contacts(const State& state);
+  void make_islands();
+  bool is_resolved(StepReport& report) const;
+  bool respects_stops(const State& state, StepReport& report) const;
+  void finish(const Control& control, State& state, StepReport& report);
 
-  struct BodyData {
-    BodyPlace here, next;                  // at z_k, and at the iterate of z_{k+1}
-    Vec3 p, pi;                            // right-hand sides of (1), (2) or (4), (5) without joint impulses
-    double inverse_mass, inverse_inertia;  // the latter of the smallest principal moment: scales of residuals
-    int offset;                            // in vectors
-    Slot diagonal;
-  };
-  struct JointData {
-    Vec6 g;                                      // at z_{k+1}; the first `rows` entries
-    double G_parent_here[36], G_child_here[36];  // at z_k: rows × 6, column-major
-    double G_parent_next[36], G_child_next[36];  // at z_{k+1}
-    Vec6 wrench_parent, wrench_child;            // Gᵀ Λ on the two bodies: (force_W, torque_B)
-    int offset;
-    Slot slot_child, slot_child_transposed, slot_parent, slot_parent_transposed;  // (joint, body) and (body, joint)
-  };
-
-  void start_here(const Control& control, double dt, const State& state);
-  void guess(double dt, const State& state);
-  Residual evaluate(const VecX& unknowns, double dt);
-  void assemble(double dt, const VecX& unknowns);
-  bool solve_positions(double dt, StepReport& report);
-  bool is_resolved(double dt, const State& state, StepReport& report) const;
-  bool solve_velocities(double dt, StepReport& report);
-  void finish(const Control& control, double dt, State& state, StepReport& report);
-
-  template <class Work>
-  void for_bodies(const Work& work);
-  template <class Work>
-  void for_joints(const Work& work);
-  const BodyPlace& place_here(int body) const {
-    return body == kWorld ? world_ : bodies_[static_cast<std::size_t>(body)].here;
-  }
-  const BodyPlace& place_next(int body) const {
-    return body == kWorld ? world_ : bodies_[static_cast<std::size_t>(body)].next;
-  }
-  void add_half_kick(const AppliedWrenches& wrenches, double dt);
-  void compute_joint_wrenches(const VecX& impulses, bool at_next);
-  void book_work(const AppliedWrenches& wrenches, double dt, StepReport& report) const;
-  void book_impulses(const AppliedWrenches& wrenches, double dt, bool at_next, StepReport& report) const;
-  std::string node_name(int node) const;
+  void add_half_kick(const AppliedWrenches& wrenches);
+  void book_work(const AppliedWrenches& wrenches, StepReport& report) const;
+  void book_elements(StepReport& report) const;
+  void book_impulses(const AppliedWrenches& wrenches, bool at_next, StepReport& report) const;
+  void book_cones(bool at_next, StepReport& report) const;
+  void report_contacts(StepReport& report) const;
   void fail(StepReport& report, std::string reason) const;
 
   const Variational options_;
   const System& system_;
-  ThreadPool& pool_;
-  GraphLdu ldu_;
-  const BodyPlace world_ = world_place();
-  std::vector<BodyData> bodies_;
-  std::vector<JointData> joints_;
-  VecX unknowns_, trial_, residual_, newton_step_;  // (v, ω) of bodies and Λ of joints, in the order of the matrix
-  VecX velocities_;                                 // (v_{k+1}, ω_{k+1}) and Λ'
+  Motion motion_;
+  ContactDetector detector_;
+  std::vector<Contact> contacts_;
+  std::vector<double> margins_;
+  std::vector<double> radii_;  // of the bodies about their centres of mass: how far shapes reach
+  std::vector<std::pair<int, int>> element_pairs_, pairs_, island_pairs_;
+  std::vector<std::unique_ptr<Island>> islands_;
+  std::vector<std::vector<int>> island_cones_;
+  std::vector<int> island_of_;  // body → island
   Kinematics kinematics_;
   AppliedWrenches wrenches_here_, wrenches_next_;
-  State next_;
+  State next_, start_;
 };
 
 }  // namespace sinew

@@ -1,0 +1,60 @@
+#include "sinew/forces/joint_servo.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "sinew/core/error.h"
+
+namespace sinew {
+
+void JointLaw::bind_joint(const Model& model) {
+  joint_ = &model.joint(model.find_joint(joint.name));
+  complete(stiffness, "stiffness");
+  complete(damping, "damping");
+  complete(target, "target");
+  if (joint_->dof != joint_->coordinates) {
+    throw Error(ErrorKind::Input, "joint",
+                fmt::format("expected a joint whose coordinates are angles and lengths, got '{}', which has none",
+                            joint.name));
+  }
+}
+
+void JointLaw::complete(std::vector<double>& values, std::string_view field) const {
+  const auto dof = static_cast<std::size_t>(joint_->dof);
+  if (values.empty()) values.assign(dof, 0.0);
+  if (values.size() == dof) return;
+  throw Error(ErrorKind::Input, std::string(field),
+              fmt::format("expected {} number(s), one per degree of freedom of joint '{}', got {}", dof, joint.name,
+                          values.size()));
+}
+
+Effort JointSpring::effort(int i, double c, double rate, double) const {
+  const auto n = static_cast<std::size_t>(i);
+  return {-stiffness[n] * (c - target[n]) - damping[n] * rate, -stiffness[n], -damping[n]};
+}
+
+double JointSpring::energy(int i, double c) const {
+  const auto n = static_cast<std::size_t>(i);
+  return stiffness[n] / 2 * (c - target[n]) * (c - target[n]);
+}
+
+bool JointSpring::is_conservative() const {
+  return std::all_of(damping.begin(), damping.end(), [](double d) { return d == 0; });
+}
+
+void Servo::bind(const Model& model) {
+  bind_joint(model);
+  complete(offset, "offset");
+  complete(target_rate, "target_rate");
+}
+
+Effort Servo::effort(int i, double c, double rate, double time) const {
+  const auto n = static_cast<std::size_t>(i);
+  const double a = signal.value(time);
+  const double tau =
+      stiffness[n] * (target[n] * a + offset[n] - c) + damping[n] * (target_rate[n] * a - rate);
+  if (limit > 0 && std::abs(tau) > limit) return {std::copysign(limit, tau), 0, 0};
+  return {tau, -stiffness[n], -damping[n]};
+}
+
+}  // namespace sinew

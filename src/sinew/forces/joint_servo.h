@@ -1,0 +1,88 @@
+// What a joint is driven by along its scalar coordinates: spring, damper, position and velocity servo are one law,
+//   τ_i = k_i (q*_i a(t) − q_i) + d_i (v*_i a(t) − q̇_i),   |τ_i| ≤ limit                                          [Bruedigam2024, alg. 6]
+// A spring is a servo with a constant target; V = k/2 (q − q*)² counts as its energy if nothing else acts.
+#pragma once
+
+#include "sinew/core/fields.h"
+#include "sinew/forces/coordinate_force.h"
+#include "sinew/forces/signal.h"
+
+namespace sinew {
+
+/// Shared by `joint_spring` and `servo`: one coordinate per degree of freedom of a joint.
+class JointLaw : public CoordinateForce {
+ public:
+  std::string label;
+  JointName joint;
+  std::vector<double> stiffness, damping, target;
+
+  int coordinate_count() const override { return static_cast<int>(stiffness.size()); }
+  int parent(int) const override { return joint_->parent; }
+  int child(int) const override { return joint_->child; }
+  double near(const State& state, int i) const override { return state.joint_q[joint_->first_coordinate + i]; }
+  CoordinateRow coordinate(int i, const BodyPlace& parent, const BodyPlace& child, double near) const override {
+    return compute_coordinate_row(*joint_, i, parent, child, near);
+  }
+
+ protected:
+  void bind_joint(const Model& model);
+  /// One number per degree of freedom; nothing means zeros.
+  void complete(std::vector<double>& values, std::string_view field) const;
+
+ private:
+  const ModelJoint* joint_ = nullptr;
+};
+
+class JointSpring final : public JointLaw {
+ public:
+  static constexpr std::string_view kName = "joint_spring";
+  static constexpr std::string_view kDoc = "spring and damper along the angles and travels of a joint";
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visit) {
+    visit(optional("name", "", "name in the ledger; `joint_spring` if not given"), self.label);
+    visit(required("joint", "", "joint it acts on"), self.joint);
+    visit(optional("stiffness", "N/m or N m/rad", "one number per degree of freedom; 0 if not given"), self.stiffness);
+    visit(optional("damping", "N s/m or N m s/rad", "one number per degree of freedom; 0 if not given"), self.damping);
+    visit(optional("rest", "m or rad", "coordinates without force; 0 if not given"), self.target);
+  }
+
+  std::string name() const override { return label.empty() ? std::string(kName) : label; }
+  void bind(const Model& model) override { bind_joint(model); }
+  Effort effort(int i, double c, double rate, double) const override;
+  double energy(int i, double c) const override;
+  bool is_conservative() const override;
+  std::unique_ptr<Force> clone() const override { return std::make_unique<JointSpring>(*this); }
+};
+
+class Servo final : public JointLaw {
+ public:
+  static constexpr std::string_view kName = "servo";
+  static constexpr std::string_view kDoc =
+      "position and velocity control of a joint (PD), implicit, with an optional limit of effort";
+
+  std::vector<double> offset, target_rate;
+  Signal signal;
+  double limit = 0;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visit) {
+    visit(optional("name", "", "name in the ledger; `servo` if not given"), self.label);
+    visit(required("joint", "", "joint it drives"), self.joint);
+    visit(optional("stiffness", "N/m or N m/rad", "position gain, one number per degree of freedom"), self.stiffness);
+    visit(optional("damping", "N s/m or N m s/rad", "velocity gain, one number per degree of freedom"), self.damping);
+    visit(optional("target", "m or rad", "wanted coordinates, times the signal, plus the offset; 0 if not given"),
+          self.target);
+    visit(optional("offset", "m or rad", "added to the target at all times; 0 if not given"), self.offset);
+    visit(optional("target_rate", "m/s or rad/s", "wanted rates, times the signal; 0 if not given"), self.target_rate);
+    visit(optional("signal", "", "factor over time; 1 if not given"), self.signal);
+    visit(optional("limit", "N or N m", "largest effort; 0: none").at_least(0), self.limit);
+  }
+
+  std::string name() const override { return label.empty() ? std::string(kName) : label; }
+  void bind(const Model& model) override;
+  Effort effort(int i, double c, double rate, double time) const override;
+  std::unique_ptr<Force> clone() const override { return std::make_unique<Servo>(*this); }
+};
+
+}  // namespace sinew

@@ -1,0 +1,153 @@
+#include "sinew/steppers/variational/cone_constraint.h"
+
+#include <limits>
+
+namespace sinew {
+namespace {
+
+Vec3 cone_vector(double first, const Vec6& rows, const FrictionCone& cone) {
+  return {first, rows[cone.first_row], cone.rows > 1 ? rows[cone.first_row + 1] : 0.0};
+}
+
+}  // namespace
+
+Vec3 ConeConstraint::cone_delta_impulse(const FrictionCone& cone) const {
+  return cone_vector(has_normal ? cone.coefficient * delta_impulse[0] : 0.0, delta_impulse, cone);
+}
+Vec3 ConeConstraint::cone_delta_velocity(const FrictionCone& cone) const {
+  return cone_vector(cone.delta_psi, delta_velocity, cone);
+}
+Vec3 ConeConstraint::cone_impulse(const FrictionCone& cone, double length) const {
+  const double radius = cone.radius + (has_normal ? cone.coefficient * impulse[0] : 0.0);
+  const Vec3 x = cone_vector(radius, impulse, cone);
+  return length == 0 ? x : Vec3(x + length * cone_delta_impulse(cone));
+}
+Vec3 ConeConstraint::cone_velocity(const FrictionCone& cone, double length) const {
+  const Vec3 z = cone_vector(cone.psi, velocity, cone);
+  return length == 0 ? z : Vec3(z + length * cone_delta_velocity(cone));
+}
+
+void ConeConstraint::start(double velocity_scale) {
+  impulse.setZero();
+  if (has_normal) {
+    velocity[0] = velocity_scale;
+    impulse[0] = velocity_scale / inverse_mass;
+  }
+  contain(velocity_scale);
+}
+
+void ConeConstraint::contain(double velocity_scale) {
+  for (int i = 0; i < cone_count; ++i) {
+    FrictionCone& cone = cones[static_cast<std::size_t>(i)];
+    const Vec3 z = cone_velocity(cone);
+    cone.psi = std::max({cone.psi, velocity_scale, 1.5 * std::hypot(z[1], z[2])});
+  }
+}
+
+void ConeConstraint::scale() {
+  K.setZero();
+  if (has_normal) K(0, 0) = impulse[0] / velocity[0];
+  for (int i = 0; i < cone_count; ++i) {
+    FrictionCone& cone = cones[static_cast<std::size_t>(i)];
+    cone.scaling = ConeScaling(cone_impulse(cone), cone_velocity(cone));
+    cone.Q = cone.scaling.W * cone.scaling.W;
+    const Mat3& Q = cone.Q;
+    for (int r = 0; r < cone.rows; ++r) {
+      for (int c = 0; c < cone.rows; ++c)
+        K(cone.first_row + r, cone.first_row + c) = Q(1 + r, 1 + c) - Q(1 + r, 0) * Q(0, 1 + c) / Q(0, 0);
+      if (has_normal) K(cone.first_row + r, 0) = Q(1 + r, 0) / Q(0, 0) * cone.coefficient * K(0, 0);
+    }
+  }
+}
+
+void ConeConstraint::aim(double kappa, double slack_error, bool with_correction) {
+  k.setZero();
+  if (has_normal) {
+    double product = kappa - velocity[0] * impulse[0];
+    if (with_correction) product -= delta_velocity[0] * delta_impulse[0];
+    k[0] = (product - impulse[0] * slack_error) / velocity[0];
+  }
+  for (int i = 0; i < cone_count; ++i) {
+    FrictionCone& cone = cones[static_cast<std::size_t>(i)];
+    const ConeScaling& scaling = cone.scaling;
+    Vec3 product = Vec3(kappa, 0, 0) - cone_product(scaling.v, scaling.v);
+    if (with_correction) {
+      product -= cone_product(scaling.W_inverse * cone_delta_impulse(cone), scaling.W * cone_delta_velocity(cone));
+    }
+    cone.scaled_target = scaling.W * cone_divide(product, scaling.v);
+    const double radius_target = cone.scaled_target[0] - (has_normal ? cone.coefficient * k[0] : 0.0);
+    for (int r = 0; r < cone.rows; ++r)
+      k[cone.first_row + r] = cone.scaled_target[1 + r] - cone.Q(1 + r, 0) / cone.Q(0, 0) * radius_target;
+  }
+}
+
+void ConeConstraint::recover(const Vec6& delta_rows, double slack_error) {
+  delta_impulse.setZero();
+  delta_velocity.setZero();
+  delta_impulse.head(rows) = k.head(rows) - K.topLeftCorner(rows, rows) * delta_rows.head(rows);
+  delta_velocity.head(rows) = delta_rows.head(rows);
+  if (has_normal) delta_velocity[0] += slack_error;
+  for (int i = 0; i < cone_count; ++i) {
+    FrictionCone& cone = cones[static_cast<std::size_t>(i)];
+    cone.delta_psi = 0;
+    const Vec3 dz = cone_delta_velocity(cone);
+    const double radius = has_normal ? cone.coefficient * delta_impulse[0] : 0.0;
+    cone.delta_psi = (cone.scaled_target[0] - radius - cone.Q(0, 1) * dz[1] - cone.Q(0, 2) * dz[2]) / cone.Q(0, 0);
+  }
+}
+
+void ConeConstraint::refine(const Vec6& delta_rows) {
+  delta_impulse.head(rows) -= K.topLeftCorner(rows, rows) * delta_rows.head(rows);
+  delta_velocity.head(rows) += delta_rows.head(rows);
+  for (int i = 0; i < cone_count; ++i) {
+    FrictionCone& cone = cones[static_cast<std::size_t>(i)];
+    const Vec3 dz = cone_delta_velocity(cone);
+    const double radius = has_normal ? cone.coefficient * delta_impulse[0] : 0.0;
+    cone.delta_psi = (cone.scaled_target[0] - radius - cone.Q(0, 1) * dz[1] - cone.Q(0, 2) * dz[2]) / cone.Q(0, 0);
+  }
+}
+
+double ConeConstraint::max_step() const {
+  double length = std::numeric_limits<double>::infinity();
+  if (has_normal) {
+    if (delta_velocity[0] < 0) length = std::min(length, -velocity[0] / delta_velocity[0]);
+    if (delta_impulse[0] < 0) length = std::min(length, -impulse[0] / delta_impulse[0]);
+  }
+  for (int i = 0; i < cone_count; ++i) {
+    const FrictionCone& cone = cones[static_cast<std::size_t>(i)];
+    length = std::min({length, cone_step(cone_impulse(cone), cone_delta_impulse(cone)),
+                       cone_step(cone_velocity(cone), cone_delta_velocity(cone))});
+  }
+  return length;
+}
+
+void ConeConstraint::move(double length) {
+  impulse += length * delta_impulse;
+  velocity += length * delta_velocity;
+  for (int i = 0; i < cone_count; ++i)
+    cones[static_cast<std::size_t>(i)].psi += length * cones[static_cast<std::size_t>(i)].delta_psi;
+}
+
+ConeConstraint::Products ConeConstraint::products(double length) const {
+  Products result;
+  result.smallest = std::numeric_limits<double>::infinity();
+  const auto add = [&](double product, double smallest) {
+    result.sum += product;
+    result.largest = std::max(result.largest, product);
+    result.smallest = std::min(result.smallest, smallest);
+    ++result.count;
+  };
+  if (has_normal) {
+    const double product =
+        (velocity[0] + length * delta_velocity[0]) * (impulse[0] + length * delta_impulse[0]);
+    add(product, product);
+  }
+  for (int i = 0; i < cone_count; ++i) {
+    const FrictionCone& cone = cones[static_cast<std::size_t>(i)];
+    const Vec3 x = cone_impulse(cone, length), z = cone_velocity(cone, length);
+    add(x.dot(z), std::sqrt(std::max(0.0, cone_determinant(x)) * std::max(0.0, cone_determinant(z))));
+  }
+  return result;
+}
+
+}  // namespace sinew

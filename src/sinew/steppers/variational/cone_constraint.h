@@ -1,0 +1,90 @@
+// A place where bodies touch or rub: a contact with friction, the stop of a joint, the dry friction of a joint. Along its rows act impulses r
+// and a relative velocity u: row 0, if there is a normal, never opens into the other body; every friction cone dissipates as much as it can.
+//
+//   0 ≤ s ⊥ γ ≥ 0              s: normal velocity (gap at the end of the step / dt), γ: normal impulse        [Bruedigam2024, (28b)]
+//   K ∋ (R, β) ⊥ (ψ, w) ∈ K    w: sliding velocity, R = μ γ + R₀: radius of the friction disc, ψ = |w|         [Bruedigam2024, (27)], exact cone
+//
+// ⊥ is relaxed to products of κ. Newton's method on them, with the cones in Nesterov-Todd scaling, is solved for δr at once:
+//   δr = k − K δu,   K = | γ/s            0   |     Q = W²,  c = Q_t0/Q_00,  K_tt = Q_tt − Q_t0 Q_0t/Q_00
+//                        | c μ γ/s       K_tt |
+// so a constraint adds Cᵀ K V to the matrix of the bodies it touches: no node of its own, however many of them two bodies have.
+#pragma once
+
+#include <array>
+
+#include "sinew/core/types.h"
+#include "sinew/solvers/second_order_cone.h"
+
+namespace sinew {
+
+/// A disc of friction impulses on one or two rows.
+struct FrictionCone {
+  enum class Kind { Slide, Spin, Roll };
+  Kind kind = Kind::Slide;
+  int first_row = 1;
+  int rows = 2;
+  double coefficient = 0;  // μ: radius per normal impulse
+  double radius = 0;       // R₀: radius without a normal, N s
+
+  double psi = 0, delta_psi = 0;
+  ConeScaling scaling;
+  Mat3 Q;
+  Vec3 scaled_target;  // W d, of the direction in work
+};
+
+class ConeConstraint {
+ public:
+  static constexpr int kMaxRows = 6, kMaxCones = 3;
+  using Rows6 = Mat<kMaxRows, 6>;
+
+  int body_a = -1, body_b = -1;  // -1: the world
+  int rows = 0;
+  bool has_normal = false;
+  int cone_count = 0;
+  std::array<FrictionCone, kMaxCones> cones;
+  Rows6 C_a, C_b;           // impulses act by Cᵀ; the first `rows` rows, columns (v_W, ω_B)
+  Rows6 V_a, V_b;           // ∂u by the velocities
+  double target = 0;        // normal velocity or gap/dt at the iterate, compared with s
+  double inverse_mass = 1;  // along the rows, the largest
+
+  Vec6 impulse = Vec6::Zero();   // γ, β
+  Vec6 velocity = Vec6::Zero();  // s, w
+  Vec6 delta_impulse = Vec6::Zero(), delta_velocity = Vec6::Zero();
+  Mat<kMaxRows, kMaxRows> K;  // the first `rows` rows and columns
+  Vec6 k;
+
+  /// A point well inside, of the given sizes.
+  void start(double velocity_scale);
+  /// Keeps w inside its cone after the velocities changed by other means than a step.
+  void contain(double velocity_scale);
+
+  /// K at the current point.
+  void scale();
+  /// k for products of κ; `with_correction` subtracts what the direction in delta_* makes of the products to second order.
+  void aim(double kappa, double slack_error, bool with_correction);
+  /// Direction from C δu of the normal and friction rows: delta_*.
+  void recover(const Vec6& delta_rows, double slack_error);
+  /// Adds −K δ to the impulses of the direction and δ to its velocities: refinement.
+  void refine(const Vec6& delta_rows);
+
+  /// The largest step that stays inside, at most 1.
+  double max_step() const;
+  void move(double length);
+
+  /// Sum and smallest of the products (per pair, cones by √(det det)) a step along the direction would give.
+  struct Products {
+    double sum = 0, smallest = 0, largest = 0;
+    int count = 0;
+  };
+  Products products(double length) const;
+
+  /// (R, β) and (ψ, w) of a cone.
+  Vec3 cone_impulse(const FrictionCone& cone, double length = 0) const;
+  Vec3 cone_velocity(const FrictionCone& cone, double length = 0) const;
+
+ private:
+  Vec3 cone_delta_impulse(const FrictionCone& cone) const;
+  Vec3 cone_delta_velocity(const FrictionCone& cone) const;
+};
+
+}  // namespace sinew

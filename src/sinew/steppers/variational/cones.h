@@ -1,0 +1,22 @@
+// Contacts, joint stops and dry friction of joints as ConeConstraints: their rows at the start of a step, at the iterate of its end, and for
+// the velocities there. A contact has rows (normal, two tangents[, spin][, two of rolling]); both bodies feel friction at the same point, so
+// that it changes no angular momentum of the two together.
+#pragma once
+
+#include "sinew/steppers/variational/motion.h"
+
+namespace sinew {
+
+/// One ConeConstraint and ConeOrigin per contact, and per stop or friction of a joint that may act during the step. Rows are those at z_k.
+void make_cones(const State& state, std::span<const Contact> contacts, Motion& motion);
+
+/// The normal at the iterate of z_{k+1}: target = gap/dt and its derivative in V. Needs `next` of the bodies and their δθ/δω.
+void update_cone_normal(const ConeOrigin& origin, const Motion& motion, ConeConstraint& cone);
+
+/// Rows at z_{k+1} for the velocity stage, in C and V; sets origin.geometry.
+void move_cone_to_end(Motion& motion, std::size_t index);
+
+/// Name for people: the two bodies or the joint.
+std::string cone_name(const ConeOrigin& origin, const Model& model);
+
+}  // namespace sinew

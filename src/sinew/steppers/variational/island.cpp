@@ -1,0 +1,590 @@
+#include "sinew/steppers/variational/island.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+#include "sinew/linalg/elimination_order.h"
+#include "sinew/steppers/variational/discrete_rotation.h"
+
+namespace sinew {
+namespace {
+
+constexpr std::size_t kGrain = 128;        // bodies or joints per thread below which threads cost more than they give
+constexpr int kFreeBodyIterations = 20;    // far more than it takes
+constexpr int kMaxLineSearchHalvings = 6;  // a step that short is lost: halving dt is cheaper
+constexpr double kRoundingFactor = 64 * std::numeric_limits<double>::epsilon();
+constexpr double kRegularisation = 1e-9;  // ε where loops may repeat constraints, relative
+
+template <int Rows>
+using Rows6 = Eigen::Map<Mat<Rows, 6>>;
+template <int Rows>
+using ConstRows6 = Eigen::Map<const Mat<Rows, 6>>;
+
+/// The graph of a mechanism is the graph of its matrix [Bruedigam2020, sec. 4.2]: a node of 6 rows per body, a node per joint with its rows and a zero
+/// diagonal, an edge per joint end that is not the world, an edge per pair of bodies coupled otherwise.
+struct IslandGraph {
+  BlockGraph graph;
+  std::vector<bool> is_joint;
+  std::vector<int> ground_joints;
+  int edges_of_tree = 0;
+};
+IslandGraph make_graph(const Island::Parts& parts, const Model& model) {
+  IslandGraph out;
+  std::vector<int> node_of(static_cast<std::size_t>(model.body_count()), -1);
+  for (const int body : parts.bodies) {
+    node_of[static_cast<std::size_t>(body)] = out.graph.node_count();
+    out.graph.sizes.push_back(6);
+    out.is_joint.push_back(false);
+  }
+  for (const int j : parts.joints) {
+    const ModelJoint& joint = model.joint(j);
+    if (joint.rows == 0) continue;
+    const int node = out.graph.node_count();
+    out.graph.sizes.push_back(joint.rows);
+    out.is_joint.push_back(true);
+    out.graph.edges.emplace_back(node, node_of[static_cast<std::size_t>(joint.child)]);
+    if (joint.parent == kWorld) {
+      out.ground_joints.push_back(node);
+    } else {
+      out.graph.edges.emplace_back(node, node_of[static_cast<std::size_t>(joint.parent)]);
+    }
+  }
+  for (const auto& [a, b] : parts.pairs)
+    out.graph.edges.emplace_back(node_of[static_cast<std::size_t>(a)], node_of[static_cast<std::size_t>(b)]);
+  return out;
+}
+
+GraphLdu make_matrix(const Island::Parts& parts, const Model& model) {
+  const IslandGraph g = make_graph(parts, model);
+  return GraphLdu(g.graph, make_elimination_order(g.graph, g.is_joint, g.ground_joints));
+}
+
+int count_joint_nodes(const Island::Parts& parts, const Model& model) {
+  return static_cast<int>(
+      std::count_if(parts.joints.begin(), parts.joints.end(), [&](int j) { return model.joint(j).rows > 0; }));
+}
+
+}  // namespace
+
+Island::Island(const Parts& parts, Motion& motion)
+    : parts_(parts), motion_(motion), ldu_(make_matrix(parts, motion.model())) {
+  const Model& model = motion.model();
+  int node = 0;
+  std::vector<int> node_of(static_cast<std::size_t>(model.body_count()), -1);
+  for (const int body : parts_.bodies) {
+    node_of[static_cast<std::size_t>(body)] = node;
+    motion.body(body).offset = ldu_.offset(node);
+    motion.body(body).diagonal = ldu_.diagonal_slot(node++);
+  }
+  const auto slots = [&](int row, int column) { return ldu_.slot(row, column); };
+  for (const int j : parts_.joints) {
+    const ModelJoint& joint = model.joint(j);
+    JointMotion& data = motion.joint(j);
+    data.g.setZero();
+    data.offset = 0;
+    if (joint.rows == 0) continue;
+    data.offset = ldu_.offset(node);
+    data.diagonal = ldu_.diagonal_slot(node);
+    const int child = node_of[static_cast<std::size_t>(joint.child)];
+    data.slot_child = slots(node, child);
+    data.slot_child_transposed = slots(child, node);
+    if (joint.parent != kWorld) {
+      const int parent = node_of[static_cast<std::size_t>(joint.parent)];
+      data.slot_parent = slots(node, parent);
+      data.slot_parent_transposed = slots(parent, node);
+    }
+    ++node;
+  }
+  for (const auto& [a, b] : parts_.pairs) {
+    const int i = node_of[static_cast<std::size_t>(a)], k = node_of[static_cast<std::size_t>(b)];
+    pair_slots_.push_back({slots(i, k), slots(k, i)});
+  }
+  for (const int e : parts_.elements) {
+    ElementMotion& element = motion.elements[static_cast<std::size_t>(e)];
+    if (element.parent == kWorld) continue;
+    const int parent = node_of[static_cast<std::size_t>(element.parent)];
+    const int child = node_of[static_cast<std::size_t>(element.child)];
+    element.slot_child_parent = slots(child, parent);
+    element.slot_parent_child = slots(parent, child);
+  }
+  // joints beyond those of a tree close loops; the world is one more body if any joint holds on to it
+  const auto is_grounded = [&](int j) { return model.joint(j).parent == kWorld && model.joint(j).rows > 0; };
+  const int grounded = std::any_of(parts_.joints.begin(), parts_.joints.end(), is_grounded) ? 1 : 0;
+  has_loops_ = count_joint_nodes(parts_, model) > static_cast<int>(parts_.bodies.size()) - 1 + grounded;
+  for (VecX* vector : {&unknowns_, &trial_, &residual_, &newton_step_, &correction_})
+    *vector = VecX::Zero(ldu_.dimension());
+}
+
+bool Island::can_hold(std::span<const std::pair<int, int>> pairs) const {
+  return std::includes(parts_.pairs.begin(), parts_.pairs.end(), pairs.begin(), pairs.end());
+}
+
+template <class Work>
+void Island::for_bodies(const Work& work) {
+  motion_.pool.for_ranges(parts_.bodies.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const int body = parts_.bodies[i];
+      work(motion_.body(body), motion_.model().body(body), body);
+    }
+  });
+}
+
+/// Calls work.operator()<J>(data, joint) with the joint's type J.
+template <class Work>
+void Island::for_joints(const Work& work) {
+  motion_.pool.for_ranges(parts_.joints.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t n = begin; n < end; ++n) {
+      const int j = parts_.joints[n];
+      const ModelJoint& joint = motion_.model().joint(j);
+      std::visit(
+          [&]<class J>(const J&) {
+            if constexpr (J::kRows > 0) work.template operator()<J>(motion_.joint(j), joint);
+          },
+          joint.type);
+    }
+  });
+}
+
+// First iterate: joint impulses as at the end of the last step, velocities from (1), (2): for bodies without joints, the solution.
+void Island::guess(const State& state) {
+  const double dt = motion_.dt;
+  for (const int j : parts_.joints) {
+    const ModelJoint& joint = motion_.model().joint(j);
+    unknowns_.segment(motion_.joint(j).offset, joint.rows) =
+        dt / 2 * state.lambda.segment(joint.first_row, joint.rows);
+  }
+  compute_joint_wrenches(false);
+  for_bodies([&](BodyMotion& data, const Body& body, int i) {
+    Vec6 momentum = stacked(data.p, data.pi);
+    for (const JointEnd& end : motion_.model().joint_ends(i)) {
+      const JointMotion& joint = motion_.joints[static_cast<std::size_t>(end.joint)];
+      momentum += end.is_child ? joint.wrench_child : joint.wrench_parent;
+    }
+    unknowns_.segment<3>(data.offset) = momentum.head<3>() * data.inverse_mass;
+    const int iterations = motion_.model().joint_ends(i).empty() ? kFreeBodyIterations : 1;
+    unknowns_.segment<3>(data.offset + 3) = solve_momentum_at_start(
+        body.inertia(), momentum.tail<3>(), data.velocity_here.tail<3>(), dt, iterations);
+  });
+}
+
+// Gᵀ Λ of every joint on its two bodies.
+void Island::compute_joint_wrenches(bool at_next) {
+  for_joints([&]<class J>(JointMotion& data, const ModelJoint&) {
+    const auto impulse = unknowns_.segment<J::kRows>(data.offset);
+    data.wrench_parent.noalias() =
+        ConstRows6<J::kRows>(at_next ? data.G_parent_next : data.G_parent_here).transpose() * impulse;
+    data.wrench_child.noalias() =
+        ConstRows6<J::kRows>(at_next ? data.G_child_next : data.G_child_here).transpose() * impulse;
+  });
+}
+
+Island::Residual Island::evaluate(Stage stage) {
+  return stage == Stage::Positions ? evaluate_positions() : evaluate_velocities();
+}
+
+// Residual of (1)-(3) at an iterate, and g, G, gaps at its end poses.
+Island::Residual Island::evaluate_positions() {
+  const double dt = motion_.dt;
+  Residual result;
+  for (const int i : parts_.bodies) {
+    result.is_admissible =
+        result.is_admissible && is_admissible(unknowns_.segment<3>(motion_.body(i).offset + 3), dt);
+  }
+  if (!result.is_admissible) return result;
+
+  for_bodies([&](BodyMotion& data, const Body&, int) {
+    data.interval_velocity = unknowns_.segment<6>(data.offset);
+    const DiscreteRotation rotation(data.interval_velocity.tail<3>(), dt);
+    data.next.x_W = data.here.x_W + dt * data.interval_velocity.head<3>();
+    data.next.q_WB = (data.here.q_WB * rotation.increment()).normalized();
+    data.next.R_WB = data.next.q_WB.toRotationMatrix();
+  });
+  for_joints([&]<class J>(JointMotion& data, const ModelJoint& joint) {
+    const JointConstraint<J> c = compute_joint_constraint<J>(joint, motion_.place_next(joint.parent), motion_.place_next(joint.child));
+    data.g.head<J::kRows>() = c.g;
+    residual_.segment<J::kRows>(data.offset) = c.g / dt;
+    Rows6<J::kRows>{data.G_parent_next} = c.G_parent;
+    Rows6<J::kRows>{data.G_child_next} = c.G_child;
+  });
+  compute_joint_wrenches(false);
+  for_bodies([&](BodyMotion& data, const Body& body, int i) {
+    const DiscreteRotation rotation(data.interval_velocity.tail<3>(), dt);
+    Vec6 imbalance = stacked(Vec3(body.mass() * data.interval_velocity.head<3>() - data.p),
+                             Vec3(rotation.momentum_at_start(body.inertia()) - data.pi));
+    for (const JointEnd& end : motion_.model().joint_ends(i)) {
+      const JointMotion& joint = motion_.joints[static_cast<std::size_t>(end.joint)];
+      imbalance -= end.is_child ? joint.wrench_child : joint.wrench_parent;
+    }
+    residual_.segment<6>(data.offset) = imbalance;
+  });
+  for (const int e : parts_.elements) {
+    ElementMotion& element = motion_.elements[static_cast<std::size_t>(e)];
+    const CoordinateRow row = element.force->coordinate(element.index, motion_.place_next(element.parent),
+                                                        motion_.place_next(element.child), element.c_here);
+    element.c_next = row.value;
+    element.next_child = row.child;
+    element.next_parent = row.parent;
+    const Effort effort = element.force->effort(element.index, (element.c_here + element.c_next) / 2,
+                                                (element.c_next - element.c_here) / dt, motion_.time + dt / 2);
+    element.effort = effort.value;
+    element.slope = effort.by_coordinate * dt / 2 + effort.by_rate;
+    residual_.segment<6>(body_index(element.child)) -= dt / 2 * effort.value * element.here_child.transpose();
+    if (element.parent != kWorld)
+      residual_.segment<6>(body_index(element.parent)) -= dt / 2 * effort.value * element.here_parent.transpose();
+  }
+  for (const int c : working_) {
+    ConeConstraint& cone = motion_.cones[static_cast<std::size_t>(c)];
+    update_cone_normal(motion_.cone_origins[static_cast<std::size_t>(c)], motion_, cone);
+  }
+  finish_residual(Stage::Positions, result);
+  return result;
+}
+
+// Residual of (4)-(6): linear, but for the contacts.
+Island::Residual Island::evaluate_velocities() {
+  Residual result;
+  for_joints([&]<class J>(JointMotion& data, const ModelJoint& joint) {
+    Vec<J::kRows> rate =
+        ConstRows6<J::kRows>(data.G_child_next) * unknowns_.segment<6>(body_index(joint.child));
+    if (joint.parent != kWorld)
+      rate += ConstRows6<J::kRows>(data.G_parent_next) * unknowns_.segment<6>(body_index(joint.parent));
+    data.g.head<J::kRows>() = motion_.dt * rate;
+    residual_.segment<J::kRows>(data.offset) = rate;
+  });
+  compute_joint_wrenches(true);
+  for_bodies([&](BodyMotion& data, const Body& body, int i) {
+    Vec6 imbalance = stacked(Vec3(body.mass() * unknowns_.segment<3>(data.offset) - data.p),
+                             Vec3(body.inertia() * unknowns_.segment<3>(data.offset + 3) - data.pi));
+    for (const JointEnd& end : motion_.model().joint_ends(i)) {
+      const JointMotion& joint = motion_.joints[static_cast<std::size_t>(end.joint)];
+      imbalance -= end.is_child ? joint.wrench_child : joint.wrench_parent;
+    }
+    residual_.segment<6>(data.offset) = imbalance;
+  });
+  for (const int c : working_) {
+    ConeConstraint& cone = motion_.cones[static_cast<std::size_t>(c)];
+    cone.target =
+        cone_rows(cone, unknowns_)[0] + motion_.cone_origins[static_cast<std::size_t>(c)].normal_velocity_here;
+  }
+  finish_residual(Stage::Velocities, result);
+  return result;
+}
+
+/// V δ of a cone, its first `rows` entries.
+Vec6 Island::cone_rows(const ConeConstraint& cone, const VecX& direction) const {
+  Vec6 rows = cone.V_a * direction.segment<6>(body_index(cone.body_a));
+  if (cone.body_b != kWorld) rows += cone.V_b * direction.segment<6>(body_index(cone.body_b));
+  return rows;
+}
+
+// Contact impulses, and the sizes of everything.
+void Island::finish_residual(Stage stage, Residual& result) {
+  add_cone_impulses(-1, &ConeConstraint::impulse, residual_);
+  double largest = 0;
+  const auto add = [&](double value, double& kind, int node) {
+    result.merit += value * value;
+    kind = std::max(kind, value);
+    if (value > largest) largest = value, result.worst_node = node;
+  };
+  double position_scale = 0, velocity_scale = 0;
+  for (const int i : parts_.bodies) {
+    const BodyMotion& data = motion_.body(i);
+    add(residual_.segment<3>(data.offset).norm() * data.inverse_mass, result.motion, i);
+    add(residual_.segment<3>(data.offset + 3).norm() * data.inverse_inertia, result.motion, i);
+    position_scale = std::max(position_scale, data.next.x_W.lpNorm<Eigen::Infinity>());
+    velocity_scale =
+        std::max({velocity_scale, data.p.norm() * data.inverse_mass, data.pi.norm() * data.inverse_inertia});
+  }
+  for (const int j : parts_.joints) {
+    const ModelJoint& joint = motion_.model().joint(j);
+    if (joint.rows == 0) continue;
+    const JointMotion& data = motion_.joint(j);
+    const double error = data.g.head(joint.rows).lpNorm<Eigen::Infinity>();
+    double as_velocity = 0;
+    add(error / std::abs(motion_.dt), as_velocity, motion_.model().body_count() + j);
+    result.joint = std::max(result.joint, error);
+    const auto impulse_scale = [&](int body, const Vec6& wrench) {
+      if (body == kWorld) return;
+      const BodyMotion& b = motion_.body(body);
+      velocity_scale = std::max(
+          {velocity_scale, wrench.head<3>().norm() * b.inverse_mass, wrench.tail<3>().norm() * b.inverse_inertia});
+    };
+    impulse_scale(joint.parent, data.wrench_parent);
+    impulse_scale(joint.child, data.wrench_child);
+  }
+  result.rounding = kRoundingFactor * std::max(position_scale, velocity_scale);
+  // A slack follows its gap exactly once both agree to rounding: what is left is amplified by γ/s, and means nothing.
+  const double noise = stage == Stage::Positions ? result.rounding / std::abs(motion_.dt) : result.rounding;
+  for (std::size_t n = 0; n < working_.size(); ++n) {
+    ConeConstraint& cone = motion_.cones[static_cast<std::size_t>(working_[n])];
+    double error = cone.has_normal ? cone.target - cone.velocity[0] : 0.0;
+    if (std::abs(error) <= noise) error = 0;
+    slack_errors_[n] = error;
+    result.slack = std::max(result.slack, std::abs(error));
+    const Vec6 rows = cone_rows(cone, unknowns_);
+    for (int row = cone.has_normal ? 1 : 0; row < cone.rows; ++row) cone.velocity[row] = rows[row];
+  }
+}
+
+void Island::add_cone_impulses(double sign, const Vec6 ConeConstraint::*impulse, VecX& out) {
+  for (const int c : working_) {
+    const ConeConstraint& cone = motion_.cones[static_cast<std::size_t>(c)];
+    const auto r = (cone.*impulse).head(cone.rows);
+    out.segment<6>(body_index(cone.body_a)) += sign * (cone.C_a.topRows(cone.rows).transpose() * r);
+    if (cone.body_b != kWorld)
+      out.segment<6>(body_index(cone.body_b)) += sign * (cone.C_b.topRows(cone.rows).transpose() * r);
+  }
+}
+
+// The matrix at the iterate last evaluated, without contacts.
+void Island::assemble(Stage stage) {
+  const double dt = motion_.dt;
+  ldu_.set_zero();
+  for_bodies([&](BodyMotion& data, const Body& body, int) {
+    data.D.setZero();
+    data.D.diagonal().head<3>().setConstant(body.mass());
+    data.D.bottomRightCorner<3, 3>() =
+        stage == Stage::Positions
+            ? DiscreteRotation(data.interval_velocity.tail<3>(), dt).momentum_derivative(body.inertia())
+            : body.inertia();
+    ldu_.block<6, 6>(data.diagonal) = data.D;
+  });
+  for_joints([&]<class J>(JointMotion& data, const ModelJoint& joint) {
+    const auto write = [&](int body, Slot slot, Slot slot_transposed, const double* G_here, const double* G_next,
+                           double* V) {
+      Rows6<J::kRows> rows(V);
+      rows = ConstRows6<J::kRows>(G_next);
+      if (stage == Stage::Positions) {
+        const DiscreteRotation rotation(motion_.body(body).interval_velocity.tail<3>(), dt);
+        rows.template rightCols<3>() *= rotation.increment_derivative() / dt;
+      }
+      ldu_.block<J::kRows, 6>(slot) = rows;
+      ldu_.block<6, J::kRows>(slot_transposed) =
+          -ConstRows6<J::kRows>(stage == Stage::Positions ? G_here : G_next).transpose();
+    };
+    write(joint.child, data.slot_child, data.slot_child_transposed, data.G_child_here, data.G_child_next,
+          data.V_child);
+    if (joint.parent != kWorld)
+      write(joint.parent, data.slot_parent, data.slot_parent_transposed, data.G_parent_here, data.G_parent_next,
+            data.V_parent);
+    if (!has_loops_) return;
+    double scale = 0;
+    const auto add_scale = [&](int body, const double* G) {
+      if (body == kWorld) return;
+      const ConstRows6<J::kRows> rows(G);
+      scale += rows.template leftCols<3>().squaredNorm() * motion_.body(body).inverse_mass +
+               rows.template rightCols<3>().squaredNorm() * motion_.body(body).inverse_inertia;
+    };
+    add_scale(joint.child, data.G_child_next);
+    add_scale(joint.parent, data.G_parent_next);
+    data.regularisation = kRegularisation * scale / J::kRows;
+    ldu_.block<J::kRows, J::kRows>(data.diagonal).diagonal().setConstant(data.regularisation);
+  });
+  if (stage == Stage::Velocities) return;
+  for (const int e : parts_.elements) {
+    ElementMotion& element = motion_.elements[static_cast<std::size_t>(e)];
+    const auto carry = [&](int body, const Mat<1, 6>& row, Mat<1, 6>& V) {
+      const DiscreteRotation rotation(motion_.body(body).interval_velocity.tail<3>(), dt);
+      V = row;
+      V.rightCols<3>() *= rotation.increment_derivative() / dt;
+    };
+    const double factor = -dt / 2 * element.slope;
+    carry(element.child, element.next_child, element.V_child);
+    ldu_.block<6, 6>(motion_.body(element.child).diagonal) +=
+        factor * element.here_child.transpose() * element.V_child;
+    if (element.parent == kWorld) continue;
+    carry(element.parent, element.next_parent, element.V_parent);
+    ldu_.block<6, 6>(motion_.body(element.parent).diagonal) +=
+        factor * element.here_parent.transpose() * element.V_parent;
+    ldu_.block<6, 6>(element.slot_child_parent) += factor * element.here_child.transpose() * element.V_parent;
+    ldu_.block<6, 6>(element.slot_parent_child) += factor * element.here_parent.transpose() * element.V_child;
+  }
+}
+
+void Island::add_cones_to_matrix() {
+  for (std::size_t n = 0; n < working_.size(); ++n) {
+    const ConeConstraint& cone = motion_.cones[static_cast<std::size_t>(working_[n])];
+    const int rows = cone.rows;
+    const auto add = [&](Slot slot, const ConeConstraint::Rows6& C, const ConeConstraint::Rows6& V) {
+      const Mat<6, 6> block = C.topRows(rows).transpose() * (cone.K.topLeftCorner(rows, rows) * V.topRows(rows));
+      ldu_.block<6, 6>(slot) += block;
+    };
+    add(motion_.body(cone.body_a).diagonal, cone.C_a, cone.V_a);
+    if (cone.body_b == kWorld) continue;
+    add(motion_.body(cone.body_b).diagonal, cone.C_b, cone.V_b);
+    const PairSlots& slots = pair_slots_[static_cast<std::size_t>(cone_pairs_[n])];
+    const bool in_order = cone.body_a < cone.body_b;
+    add(in_order ? slots.ab : slots.ba, cone.C_a, cone.V_b);
+    add(in_order ? slots.ba : slots.ab, cone.C_b, cone.V_a);
+  }
+}
+
+void Island::multiply(const VecX& direction, VecX& out) const {
+  for (const int i : parts_.bodies) {
+    const BodyMotion& data = motion_.body(i);
+    out.segment<6>(data.offset).noalias() = data.D * direction.segment<6>(data.offset);
+  }
+  for (const int j : parts_.joints) {
+    const ModelJoint& joint = motion_.model().joint(j);
+    const JointMotion& data = motion_.joints[static_cast<std::size_t>(j)];
+    const int rows = joint.rows;
+    if (rows == 0) continue;
+    using Block = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, 6>, 0, Eigen::OuterStride<>>;
+    const auto impulse = direction.segment(data.offset, rows);
+    auto target = out.segment(data.offset, rows);
+    target = data.regularisation * impulse;
+    const auto add = [&](int body, const double* V) {
+      target.noalias() += Block(V, rows, 6, Eigen::OuterStride<>(rows)) * direction.segment<6>(body_index(body));
+    };
+    add(joint.child, data.V_child);
+    if (joint.parent != kWorld) add(joint.parent, data.V_parent);
+    const bool at_here = stage_in_work_ == Stage::Positions;
+    const auto push = [&](int body, const double* G) {
+      out.segment<6>(body_index(body)).noalias() -=
+          Block(G, rows, 6, Eigen::OuterStride<>(rows)).transpose() * impulse;
+    };
+    push(joint.child, at_here ? data.G_child_here : data.G_child_next);
+    if (joint.parent != kWorld) push(joint.parent, at_here ? data.G_parent_here : data.G_parent_next);
+  }
+  if (stage_in_work_ == Stage::Velocities) return;
+  for (const int e : parts_.elements) {
+    const ElementMotion& element = motion_.elements[static_cast<std::size_t>(e)];
+    double rate = element.V_child.dot(direction.segment<6>(body_index(element.child)));
+    if (element.parent != kWorld) rate += element.V_parent.dot(direction.segment<6>(body_index(element.parent)));
+    const double impulse = -motion_.dt / 2 * element.slope * rate;
+    out.segment<6>(body_index(element.child)) += impulse * element.here_child.transpose();
+    if (element.parent != kWorld)
+      out.segment<6>(body_index(element.parent)) += impulse * element.here_parent.transpose();
+  }
+}
+
+std::string Island::node_name(int node) const {
+  const Model& model = motion_.model();
+  if (node < 0) return "no body";
+  if (node < model.body_count()) return fmt::format("body '{}'", model.body(node).name);
+  return fmt::format("joint '{}'", model.joint(node - model.body_count()).name);
+}
+
+void Island::fail(StepReport& report, std::string reason) const {
+  report.status = StepStatus::Failed;
+  report.reason = std::move(reason);
+}
+
+bool Island::factorize(StepReport& report) {
+  const Factorization factorization = ldu_.factorize();
+  if (factorization.ok) return true;
+  int node = factorization.failed_node;
+  const int bodies = static_cast<int>(parts_.bodies.size());
+  if (node < bodies) {
+    node = parts_.bodies[static_cast<std::size_t>(node)];
+  } else {
+    int skip = node - bodies;
+    for (const int j : parts_.joints) {
+      if (motion_.model().joint(j).rows == 0 || skip-- > 0) continue;
+      node = motion_.model().body_count() + j;
+      break;
+    }
+  }
+  fail(report, fmt::format("the equations are singular at {}: a mass or inertia there may be far too small, or a joint "
+                           "holds what nothing else holds",
+                           node_name(node)));
+  return false;
+}
+
+bool Island::solve_positions(std::span<const int> cones, const State& state, const Variational& options,
+                             StepReport& report) {
+  cones_.assign(cones.begin(), cones.end());
+  stage_in_work_ = Stage::Positions;
+  guess(state);
+  const bool ok = cones_.empty() ? solve_newton(options, report)
+                                 : solve_interior_point(Stage::Positions, options, report);
+  if (!ok) return false;
+  for (const int j : parts_.joints) {
+    const int rows = motion_.model().joint(j).rows;
+    motion_.joint(j).impulse_here.head(rows) = unknowns_.segment(motion_.joint(j).offset, rows);
+  }
+  return true;
+}
+
+// Newton's method with backtracking on (1)-(3).
+bool Island::solve_newton(const Variational& options, StepReport& report) {
+  working_ = {};
+  Residual current = evaluate(Stage::Positions);
+  int iterations = 0;
+  while (true) {
+    report.residual = std::max({report.residual, current.joint, current.motion});
+    const double error = std::max(current.joint, current.motion);
+    if (error <= std::max(options.tolerance, current.rounding)) break;
+    if (iterations == options.max_iterations || !std::isfinite(current.merit)) {
+      fail(report, fmt::format("Newton's method stopped after {} iterations with residual {:.2e} at {}: reduce dt, or "
+                               "look for a blow-up",
+                               iterations, error, node_name(current.worst_node)));
+      return false;
+    }
+    assemble(Stage::Positions);
+    if (!factorize(report)) return false;
+    newton_step_ = residual_;
+    ldu_.solve(newton_step_);
+    ++iterations;
+    report.iterations = std::max(report.iterations, iterations);
+
+    double length = 1;
+    Residual next;
+    trial_ = unknowns_;
+    for (int halvings = 0;; ++halvings, length /= 2) {
+      unknowns_ = trial_ - length * newton_step_;
+      next = evaluate(Stage::Positions);
+      if (next.is_admissible && (next.merit < current.merit || std::max(next.joint, next.motion) <= next.rounding))
+        break;
+      if (halvings == kMaxLineSearchHalvings) {
+        fail(report, fmt::format("no Newton step reduces the residual {:.2e} at {}: reduce dt", error,
+                                 node_name(current.worst_node)));
+        return false;
+      }
+    }
+    current = next;
+  }
+  report.residual = std::max(current.joint, current.motion);
+  return true;
+}
+
+// (4)-(6): the same graph with G at z_{k+1} on both sides and the constant mass matrix.
+bool Island::solve_velocities(const Variational& options, StepReport& report) {
+  stage_in_work_ = Stage::Velocities;
+  active_cones_.clear();
+  for (const int c : cones_) {
+    if (motion_.cone_origins[static_cast<std::size_t>(c)].is_active) active_cones_.push_back(c);
+  }
+  for_bodies([&](BodyMotion& data, const Body&, int) {
+    unknowns_.segment<6>(data.offset) = data.interval_velocity;
+  });
+  for (const int j : parts_.joints)
+    unknowns_.segment(motion_.joint(j).offset, motion_.model().joint(j).rows).setZero();
+
+  if (!active_cones_.empty()) {
+    if (!solve_interior_point(Stage::Velocities, options, report)) return false;
+  } else {
+    working_ = {};
+    assemble(Stage::Velocities);
+    if (!factorize(report)) return false;
+    const int refinements = has_loops_ ? 3 : 0;  // ε is taken out
+    for (const int i : parts_.bodies) unknowns_.segment<6>(motion_.body(i).offset).setZero();
+    for (int n = 0; n <= refinements; ++n) {
+      evaluate(Stage::Velocities);
+      newton_step_ = residual_;
+      ldu_.solve(newton_step_);
+      unknowns_ -= newton_step_;
+    }
+    compute_joint_wrenches(true);
+  }
+  for (const int i : parts_.bodies) motion_.body(i).velocity_next = unknowns_.segment<6>(motion_.body(i).offset);
+  for (const int j : parts_.joints) {
+    const int rows = motion_.model().joint(j).rows;
+    motion_.joint(j).impulse_next.head(rows) = unknowns_.segment(motion_.joint(j).offset, rows);
+  }
+  return true;
+}
+
+}  // namespace sinew

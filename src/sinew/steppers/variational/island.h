@@ -1,0 +1,94 @@
+// Bodies that push each other through joints, forces or contacts: the smallest part of a model whose step can be solved alone. Solves the
+// equations of variational_stepper.h for its bodies, by Newton's method, or by an interior-point method if contacts may act.
+//
+//   | D + Cᵀ K V   −G(z_k)ᵀ |      D = diag(m·1, ∂π⁺/∂ω) and slopes of forces along coordinates,  T = ∂δθ/∂ω
+//   | G(z_{k+1}) T/dt   ε   |      C, V, K: rows and condensed derivative of contacts (cone_constraint.h)      [Bruedigam2020, (38)]
+//
+// Joints that close loops may repeat or lose a direction. There ε, a 1e-9 of the diagonal that elimination gives, keeps every pivot away from
+// zero. The residuals are exact, so ε does not move the solution: each iteration shrinks the error by about ε over the size of the pivot.
+#pragma once
+
+#include "sinew/steppers/stepper.h"
+#include "sinew/steppers/variational/cones.h"
+#include "sinew/steppers/variational/motion.h"
+#include "sinew/steppers/variational/variational.h"
+
+namespace sinew {
+
+class Island {
+ public:
+  /// What it is made of; `pairs` are bodies coupled by forces or contacts.
+  struct Parts {
+    std::vector<int> bodies, joints, elements;
+    std::vector<std::pair<int, int>> pairs;  // smaller index first, sorted, none twice
+    bool operator==(const Parts&) const = default;
+  };
+
+  Island(const Parts& parts, Motion& motion);
+
+  const Parts& parts() const { return parts_; }
+  bool can_hold(std::span<const std::pair<int, int>> pairs) const;
+  const GraphLdu& matrix() const { return ldu_; }
+
+  /// Equations (1)-(3), with cones given by their index in the motion. False: the report says why.
+  bool solve_positions(std::span<const int> cones, const State& state, const Variational& options, StepReport& report);
+  /// Equations (4)-(6).
+  bool solve_velocities(const Variational& options, StepReport& report);
+
+ private:
+  enum class Stage { Positions, Velocities };
+  /// How far an iterate is from solving a stage.
+  struct Residual {
+    double joint = 0;     // largest |g| (m, rad)
+    double motion = 0;    // largest imbalance of (1), (2) as a velocity (m/s, rad/s)
+    double slack = 0;     // largest difference of a gap and its slack (m/s)
+    double rounding = 0;  // what double precision allows for all
+    double merit = 0;     // sum of squares of all rows as velocities
+    int worst_node = -1;
+    bool is_admissible = true;  // every |ω| < 2/dt
+  };
+
+  void guess(const State& state);
+  void compute_joint_wrenches(bool at_next);
+  Residual evaluate(Stage stage);
+  Residual evaluate_positions();
+  Residual evaluate_velocities();
+  void finish_residual(Stage stage, Residual& result);
+  void assemble(Stage stage);
+  void add_cones_to_matrix();
+  void add_cone_impulses(double sign, const Vec6 ConeConstraint::*impulse, VecX& out);
+  Vec6 cone_rows(const ConeConstraint& cone, const VecX& direction) const;
+  /// out = F direction, contacts left out.
+  void multiply(const VecX& direction, VecX& out) const;
+  bool factorize(StepReport& report);
+  bool solve_newton(const Variational& options, StepReport& report);
+  bool solve_interior_point(Stage stage, const Variational& options, StepReport& report);
+  /// newton_step_ = −F⁻¹ residual with the products of the cones aimed at κ.
+  void find_direction(double kappa, bool with_correction, int refinements);
+  double cone_step() const;
+  int body_index(int body) const { return motion_.body(body).offset; }
+  std::string node_name(int node) const;
+  void fail(StepReport& report, std::string reason) const;
+
+  template <class Work>
+  void for_bodies(const Work& work);
+  template <class Work>
+  void for_joints(const Work& work);
+
+  Parts parts_;
+  Motion& motion_;
+  GraphLdu ldu_;
+  bool has_loops_ = false;
+  Stage stage_in_work_ = Stage::Positions;
+  struct PairSlots {
+    Slot ab, ba;
+  };
+  std::vector<PairSlots> pair_slots_;  // of parts_.pairs
+  std::vector<int> cones_, active_cones_;
+  std::span<const int> working_;  // cones of the stage in work
+  std::vector<int> cone_pairs_;   // pair of every working cone, -1: touches the world
+  std::vector<double> slack_errors_;
+  VecX unknowns_, trial_, residual_, newton_step_, correction_;
+};
+
+}  // namespace sinew

@@ -1,0 +1,92 @@
+// What the variational stepper knows of every body, joint, force along a coordinate and contact while it makes a step: at the start of the
+// step, and at the iterate of its end. Islands work on their share of it.
+#pragma once
+
+#include <vector>
+
+#include "sinew/contact/contact.h"
+#include "sinew/core/parallel_for.h"
+#include "sinew/dynamics/joint_constraint.h"
+#include "sinew/forces/coordinate_force.h"
+#include "sinew/linalg/graph_ldu.h"
+#include "sinew/steppers/variational/cone_constraint.h"
+#include "sinew/system/system.h"
+
+namespace sinew {
+
+struct BodyMotion {
+  BodyPlace here, next;                  // at z_k, and at the iterate of z_{k+1}
+  Vec3 p, pi;                            // right-hand sides of (1), (2) or (4), (5) without joint and contact impulses
+  Vec6 velocity_here;                    // (v_k, ω_k)
+  Vec6 interval_velocity;                // (v, ω)
+  Vec6 velocity_next;                    // (v_{k+1}, ω_{k+1})
+  double inverse_mass, inverse_inertia;  // the latter of the smallest principal moment: scales of residuals
+  Mat<6, 6> D;                           // its block of the matrix without contacts
+  int offset = 0;                        // in the vectors of its island
+  Slot diagonal;
+};
+
+struct JointMotion {
+  Vec6 g;                                      // at z_{k+1}; the first `rows` entries
+  double G_parent_here[36], G_child_here[36];  // at z_k: rows × 6, column-major
+  double G_parent_next[36], G_child_next[36];  // at z_{k+1}
+  double V_parent[36], V_child[36];            // ∂(row)/∂(velocities): the blocks of the matrix
+  Vec6 wrench_parent, wrench_child;            // Gᵀ Λ on the two bodies: (force_W, torque_B)
+  Vec6 impulse_here, impulse_next;             // Λ, Λ'
+  double regularisation = 0;                   // of its diagonal block, where constraints may repeat
+  int offset = 0;
+  Slot diagonal;
+  Slot slot_child, slot_child_transposed, slot_parent, slot_parent_transposed;  // (joint, body) and (body, joint)
+};
+
+/// One coordinate of a CoordinateForce. Its effort is taken at the mean of the coordinate over the step,
+///   τ = τ((c_k + c_{k+1})/2, (c_{k+1} − c_k)/dt, t + dt/2),   half of its impulse acts at either end,
+/// which is variational for elastic efforts (V_d = dt V(c̄)), second order, and stable for any stiffness.
+struct ElementMotion {
+  const CoordinateForce* force = nullptr;
+  int source = 0, index = 0;  // force of the System, coordinate of the force
+  int parent = kWorld, child = 0;
+  double c_here = 0, c_next = 0;
+  Mat<1, 6> here_parent, here_child, next_parent, next_child;
+  Mat<1, 6> V_parent, V_child;  // ∂ċ by the velocities
+  double effort = 0;
+  double slope = 0;  // ∂τ by ċ at fixed c_k: τ_c dt/2 + τ_ċ
+  Slot slot_child_parent, slot_parent_child;
+};
+
+/// Where a ConeConstraint comes from.
+struct ConeOrigin {
+  enum class Kind { Contact, JointStop, JointFriction };
+  Kind kind = Kind::Contact;
+  Contact contact;               // Contact
+  ContactGeometry geometry;      // Contact: at z_k, later at z_{k+1}
+  double restitution = 0;        // Contact
+  int joint = -1, dof = -1;      // the others
+  double sign = 1, limit = 0;    // JointStop: gap = sign (q − limit)
+  double near = 0;               // the others: q at z_k
+  bool is_active = false;        // touches at z_{k+1}
+  double normal_velocity_here = 0;  // e N(z_{k+1}) (v_k, ω_k) if it approached: what it bounces back with
+  Vec6 impulse_here = Vec6::Zero(), impulse_next = Vec6::Zero();  // at the two ends of the step
+};
+
+struct Motion {
+  const System& system;
+  ThreadPool& pool;
+  std::vector<BodyMotion> bodies;
+  std::vector<JointMotion> joints;
+  std::vector<ElementMotion> elements;
+  std::vector<ConeConstraint> cones;
+  std::vector<ConeOrigin> cone_origins;
+  BodyPlace world = world_place();
+  double dt = 0;
+  double time = 0;
+
+  const Model& model() const { return system.model(); }
+  BodyMotion& body(int i) { return bodies[static_cast<std::size_t>(i)]; }
+  const BodyMotion& body(int i) const { return bodies[static_cast<std::size_t>(i)]; }
+  JointMotion& joint(int j) { return joints[static_cast<std::size_t>(j)]; }
+  const BodyPlace& place_here(int i) const { return i == kWorld ? world : body(i).here; }
+  const BodyPlace& place_next(int i) const { return i == kWorld ? world : body(i).next; }
+};
+
+}  // namespace sinew
