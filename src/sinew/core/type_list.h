@@ -12,6 +12,8 @@ template <class... Ts>
 struct TypeList {
   using Variant = std::variant<Ts...>;
   static constexpr std::size_t kSize = sizeof...(Ts);
+  template <class... More>
+  using Append = TypeList<Ts..., More...>;
 
   /// Calls visit.template operator()<T>() for every T, in order.
   template <class Visit>

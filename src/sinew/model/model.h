@@ -2,6 +2,7 @@
 // and shared between threads. Things are referred to by index; names are for people.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 
 #include "sinew/core/types.h"
 #include "sinew/geometry/all_shapes.h"
+#include "sinew/geometry/all_static_shapes.h"
 #include "sinew/joints/all_joints.h"
 #include "sinew/spatial/inertia.h"
 #include "sinew/spatial/pose.h"
@@ -20,7 +22,22 @@ inline constexpr std::string_view kWorldName = "world";
 
 struct BodyShape {
   Shape shape;
-  Pose X_BS;  // shape frame in the body frame
+  Pose X_BS;                 // shape frame in the body frame
+  int material = 0;          // index into the materials of the contact settings; 0 is the default
+  bool collides = true;      // false: for mass and pictures only
+  std::uint32_t group = 1;   // bits of the groups it is in
+  std::uint32_t mask = ~0u;  // bits of the groups it collides with; two shapes collide if each wants the other
+};
+
+/// A shape that never moves.
+struct WorldShape {
+  StaticShape shape;
+  Pose X_WS;         // shape frame in the world
+  std::string name;  // for people; may be empty
+  int material = 0;
+  bool collides = true;
+  std::uint32_t group = 1;
+  std::uint32_t mask = ~0u;
 };
 
 /// A rigid body. Its frame B is where the user put it; the equations of motion use the centre of mass, with the axes of B.
@@ -57,6 +74,7 @@ class Model {
  public:
   std::span<const Body> bodies() const { return bodies_; }
   std::span<const ModelJoint> joints() const { return joints_; }
+  std::span<const WorldShape> world_shapes() const { return world_shapes_; }
   const Body& body(int index) const { return bodies_[static_cast<std::size_t>(index)]; }
   const ModelJoint& joint(int index) const { return joints_[static_cast<std::size_t>(index)]; }
   int body_count() const { return static_cast<int>(bodies_.size()); }
@@ -86,6 +104,7 @@ class Model {
   friend class ModelBuilder;
   std::vector<Body> bodies_;
   std::vector<ModelJoint> joints_;
+  std::vector<WorldShape> world_shapes_;
   std::vector<int> ends_begin_;
   std::vector<JointEnd> ends_;
   int rows_ = 0, dof_ = 0, coordinates_ = 0;

@@ -69,6 +69,11 @@ int ModelBuilder::add_joint_at(std::string name, const AnyJoint& type, int paren
   return add_joint(std::move(name), type, parent, child, X_PA, X_WC.inverse() * X_WJ);
 }
 
+int ModelBuilder::add_world_shape(WorldShape shape) {
+  model_.world_shapes_.push_back(std::move(shape));
+  return static_cast<int>(model_.world_shapes_.size()) - 1;
+}
+
 Model ModelBuilder::finish() && {
   Model& m = model_;
   m.ends_begin_.assign(static_cast<std::size_t>(m.body_count()) + 1, 0);

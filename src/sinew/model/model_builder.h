@@ -21,6 +21,9 @@ class ModelBuilder {
   int add_joint_at(std::string name, const AnyJoint& type, int parent, int child, const Pose& X_WJ, const Pose& X_WP,
                    const Pose& X_WC);
 
+  /// Returns the shape's index among Model::world_shapes().
+  int add_world_shape(WorldShape shape);
+
   Model finish() &&;
 
  private:
