@@ -14,6 +14,7 @@ GraphLdu make_mechanism_matrix(const Model& model) {
   }
   for (int j = 0; j < model.joint_count(); ++j) {
     const ModelJoint& joint = model.joint(j);
+    if (joint.rows == 0) continue;
     const int node = joint_node(model, j);
     graph.sizes.push_back(joint.rows);
     is_joint.push_back(true);

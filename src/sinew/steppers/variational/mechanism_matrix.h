@@ -1,5 +1,5 @@
-// The graph of a mechanism is the graph of its matrix [Bruedigam2020, sec. 4.2]: one node of 6 rows per body, one node per joint with its rows
-// and a zero diagonal, one edge per joint end that is not the world. Bodies come first in the numbering of nodes.
+// The graph of a mechanism is the graph of its matrix [Bruedigam2020, sec. 4.2]: one node of 6 rows per body, one node per joint that has rows,
+// with a zero diagonal, one edge per joint end that is not the world. Bodies come first in the numbering of nodes.
 #pragma once
 
 #include "sinew/linalg/graph_ldu.h"
@@ -8,7 +8,8 @@
 namespace sinew {
 
 inline int body_node(int body) { return body; }
-inline int joint_node(const Model& model, int joint) { return model.body_count() + joint; }
+/// Only for a joint that has rows.
+inline int joint_node(const Model& model, int joint) { return model.body_count() + model.joint(joint).constraint; }
 
 /// Eliminated leaves first, rooted at joints to the world.
 GraphLdu make_mechanism_matrix(const Model& model);

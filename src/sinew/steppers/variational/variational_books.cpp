@@ -1,4 +1,5 @@
 // What a step reports besides the State: work, outside impulses, and the names of culprits.
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "sinew/steppers/variational/mechanism_matrix.h"
@@ -40,7 +41,10 @@ std::string VariationalStepper::node_name(int node) const {
   const Model& model = system_.model();
   if (node < 0) return "no body";
   if (node < model.body_count()) return fmt::format("body '{}'", model.body(node).name);
-  return fmt::format("joint '{}'", model.joint(node - model.body_count()).name);
+  const auto joint = std::find_if(model.joints().begin(), model.joints().end(), [&](const ModelJoint& candidate) {
+    return candidate.constraint == node - model.body_count();
+  });
+  return fmt::format("joint '{}'", joint->name);
 }
 
 void VariationalStepper::fail(StepReport& report, std::string reason) const {

@@ -43,8 +43,10 @@ VariationalStepper::VariationalStepper(const Variational& options, const System&
   for (int j = 0; j < model.joint_count(); ++j) {
     JointData& data = joints_[static_cast<std::size_t>(j)];
     const ModelJoint& joint = model.joint(j);
+    for (Vec6* vector : {&data.g, &data.wrench_parent, &data.wrench_child}) vector->setZero();
+    data.offset = 0;
+    if (joint.rows == 0) continue;
     const int node = joint_node(model, j);
-    data.g.setZero();
     data.offset = ldu_.offset(node);
     data.slot_child = ldu_.slot(node, body_node(joint.child));
     data.slot_child_transposed = ldu_.slot(body_node(joint.child), node);
@@ -69,13 +71,17 @@ void VariationalStepper::for_bodies(const Work& work) {
   });
 }
 
-/// Calls work.operator()<J>(data, joint) with the joint's type J.
+/// Calls work.operator()<J>(data, joint) with the joint's type J, for joints that have rows.
 template <class Work>
 void VariationalStepper::for_joints(const Work& work) {
   pool_.for_ranges(joints_.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t j = begin; j < end; ++j) {
       const ModelJoint& joint = system_.model().joint(static_cast<int>(j));
-      std::visit([&]<class J>(const J&) { work.template operator()<J>(joints_[j], joint); }, joint.type);
+      std::visit(
+          [&]<class J>(const J&) {
+            if constexpr (J::kRows > 0) work.template operator()<J>(joints_[j], joint);
+          },
+          joint.type);
     }
   });
 }
@@ -209,6 +215,7 @@ VariationalStepper::Residual VariationalStepper::evaluate(const VecX& unknowns, 
   for (int j = 0; j < system_.model().joint_count(); ++j) {
     const JointData& data = joints_[static_cast<std::size_t>(j)];
     const ModelJoint& joint = system_.model().joint(j);
+    if (joint.rows == 0) continue;
     const double error = data.g.head(joint.rows).lpNorm<Eigen::Infinity>();
     double as_velocity = 0;
     add(error / dt, as_velocity, joint_node(system_.model(), j));
