@@ -23,39 +23,44 @@ Pose closed_child(const ModelJoint& joint, const J& type, const Pose& parent, co
 }
 
 template <class J>
-void expect_gradient(int dof_index) {
-  std::mt19937 generator(3);
-  std::uniform_real_distribution<double> number(-1, 1);
-  for (int trial = 0; trial < 5; ++trial) {
-    const J type{};
-    ModelJoint joint{.name = "", .type = type, .parent = 0, .child = 1};
-    joint.X_PA = random_pose(generator);
-    joint.X_CB = random_pose(generator);
-    Vec<J::kDof> v;
-    for (int i = 0; i < J::kDof; ++i) v[i] = 2 * number(generator);
-    Vec<J::kCoordinates> q = type.integrate(type.neutral(), v);
-    const Pose parent = random_pose(generator);
-    const Pose child = closed_child(joint, type, parent, q);
-    const CoordinateRow row = compute_coordinate_row(joint, dof_index, place(parent), place(child), q[dof_index]);
-    EXPECT_NEAR(row.value, q[dof_index], 1e-14) << J::kName;
+void expect_gradient([[maybe_unused]] int dof_index) {
+  if constexpr (J::kScalars > 0) {
+    std::mt19937 generator(3);
+    std::uniform_real_distribution<double> number(-1, 1);
+    for (int trial = 0; trial < 5; ++trial) {
+      const J type{};
+      ModelJoint joint{.name = "", .type = type, .parent = 0, .child = 1};
+      joint.X_PA = random_pose(generator);
+      joint.X_CB = random_pose(generator);
+      Vec<J::kDof> v;
+      for (int i = 0; i < J::kDof; ++i) v[i] = 2 * number(generator);
+      Vec<J::kCoordinates> q = type.integrate(type.neutral(), v);
+      const Pose parent = random_pose(generator);
+      const Pose child = closed_child(joint, type, parent, q);
+      const CoordinateRow row = compute_coordinate_row(joint, dof_index, place(parent), place(child), q[dof_index]);
+      EXPECT_NEAR(row.value, q[dof_index], 1e-13) << J::kName;
 
-    constexpr double kStep = 1e-6;
-    for (int k = 0; k < 6; ++k) {
-      const Vec6 e = kStep * Vec6::Unit(k);
-      const auto value = [&](const Pose& p, const Pose& c) {
-        return compute_coordinate_row(joint, dof_index, place(p), place(c), q[dof_index]).value;
-      };
-      EXPECT_NEAR((value(moved(parent, e), child) - value(moved(parent, -e), child)) / (2 * kStep), row.parent[k], 2e-9)
-          << J::kName << " coordinate " << dof_index;
-      EXPECT_NEAR((value(parent, moved(child, e)) - value(parent, moved(child, -e))) / (2 * kStep), row.child[k], 2e-9)
-          << J::kName << " coordinate " << dof_index;
+      constexpr double kStep = 1e-6;
+      for (int k = 0; k < 6; ++k) {
+        const Vec6 e = kStep * Vec6::Unit(k);
+        const auto value = [&](const Pose& p, const Pose& c) {
+          return compute_coordinate_row(joint, dof_index, place(p), place(c), q[dof_index]).value;
+        };
+        EXPECT_NEAR((value(moved(parent, e), child) - value(moved(parent, -e), child)) / (2 * kStep), row.parent[k],
+                    2e-9)
+            << J::kName << " coordinate " << dof_index;
+        EXPECT_NEAR((value(parent, moved(child, e)) - value(parent, moved(child, -e))) / (2 * kStep), row.child[k],
+                    2e-9)
+            << J::kName << " coordinate " << dof_index;
+      }
     }
   }
 }
 
 TEST(CoordinateRow, IsTheGradientOfTheCoordinate) {
-  expect_gradient<Revolute>(0);
-  expect_gradient<Prismatic>(0);
+  AllJoints::for_each([]<class J>() {
+    for (int i = 0; i < J::kScalars; ++i) expect_gradient<J>(i);
+  });
 }
 
 TEST(CoordinateRow, ContinuesOverWholeTurns) {

@@ -33,7 +33,7 @@ void expect_derivatives() {
     joint.X_CB = random_pose(generator);
     const Pose parent = random_pose(generator), child = random_pose(generator);
     const JointConstraint<J> c = compute_joint_constraint<J>(joint, place(parent), place(child));
-    EXPECT_LT((c.g - J::residual(joint_pose(joint, parent, child))).norm(), 1e-13);
+    EXPECT_LT((c.g - J{}.residual(joint_pose(joint, parent, child))).norm(), 1e-13);
     constexpr double kStep = 1e-6;
     for (int k = 0; k < 6; ++k) {
       const Vec6 e = kStep * Vec6::Unit(k);

@@ -28,13 +28,16 @@ struct Pair {
     model = std::move(builder).finish();
     state = make_state(model);
     const Pose X_WP{Vec3(1, 2, 3), exp_quat(Vec3(.6, .9, -.4))};
-    const Pose X_AB = J::pose(J::integrate(J::neutral(), Vec<J::kDof>(.5 * rate)));
+    const J type{};
+    const Vec<J::kCoordinates> q = type.integrate(type.neutral(), Vec<J::kDof>(.5 * rate));
+    const Pose X_AB = type.pose(q);
+    state.joint_q = q;
     set_body_pose(model, 0, X_WP, state);
     set_body_pose(model, 1, X_WP * X_PA * X_AB * X_CB.inverse(), state);
     const Vec3 omega_W(.3, -.8, .5), v_W(.2, .1, .4);
     set_body_velocity(model, 0, v_W, omega_W, state);
     const Pose X_WB = X_WP * X_PA * X_AB;  // B moves with the parent, and by S v in its own axes
-    const Vec6 twist_B = J::motion_subspace(J::neutral()) * rate;
+    const Vec6 twist_B = type.motion_subspace(q) * rate;
     const Vec3 omega_child_W = omega_W + X_WB.q * twist_B.head<3>();
     const Vec3 v_B_W = v_W + omega_W.cross(X_WB.p - X_WP.p) + X_WB.q * twist_B.tail<3>();
     const Pose X_WC = body_pose(model, state, 1);

@@ -3,6 +3,7 @@
 #include <random>
 
 #include "sinew/joints/all_joints.h"
+#include "sinew/joints/swing_twist.h"
 #include "sinew/spatial/se3.h"
 #include "sinew/spatial/so3.h"
 
@@ -24,10 +25,24 @@ class Random {
   std::uniform_real_distribution<double> distribution_{-1, 1};
 };
 
+// A joint with parameters that are not the default.
+template <class J>
+J example() {
+  return J{};
+}
+template <>
+Helical example<Helical>() {
+  return {.pitch = -0.3};
+}
+template <>
+Distance example<Distance>() {
+  return {.length = 0.7};
+}
+
 // A generic point of the coordinate manifold: from neutral along a random velocity.
 template <class J>
-Vec<J::kCoordinates> random_coordinates(Random& random) {
-  return J::integrate(J::neutral(), Vec<J::kDof>(2.5 * random.vector<J::kDof>()));
+Vec<J::kCoordinates> random_coordinates(const J& joint, Random& random) {
+  return joint.integrate(joint.neutral(), Vec<J::kDof>(2.5 * random.vector<J::kDof>()));
 }
 
 // X moved by a small rotation δθ and shift δp of its second frame, both in A.
@@ -55,20 +70,23 @@ TYPED_TEST_SUITE(JointLaws, AsTestTypes<AllJoints>::Types);
 
 TYPED_TEST(JointLaws, ReducedPosesSatisfyTheConstraint) {
   using J = TypeParam;
+  const J joint = example<J>();
   Random random;
-  for (int trial = 0; trial < 20; ++trial) EXPECT_LT(J::residual(J::pose(random_coordinates<J>(random))).norm(), 1e-14);
+  for (int trial = 0; trial < 20; ++trial)
+    EXPECT_LT(joint.residual(joint.pose(random_coordinates(joint, random))).norm(), 1e-14);
 }
 
 TYPED_TEST(JointLaws, ResidualJacobianIsTheDerivativeEverywhere) {
   using J = TypeParam;
+  const J joint = example<J>();
   Random random;
   constexpr double kStep = 1e-6;
   for (int trial = 0; trial < 10; ++trial) {
     const Pose X{random.vector<3>(), exp_quat(2 * random.vector<3>())};  // not on the constraint
-    const Mat<J::kRows, 6> analytic = J::residual_jacobian(X);
+    const Mat<J::kRows, 6> analytic = joint.residual_jacobian(X);
     for (int c = 0; c < 6; ++c) {
       const Vec6 e = kStep * Vec6::Unit(c);
-      const Vec<J::kRows> column = (J::residual(moved(X, e)) - J::residual(moved(X, -e))) / (2 * kStep);
+      const Vec<J::kRows> column = (joint.residual(moved(X, e)) - joint.residual(moved(X, -e))) / (2 * kStep);
       EXPECT_LT((column - analytic.col(c)).norm(), 1e-9);
     }
   }
@@ -76,64 +94,118 @@ TYPED_TEST(JointLaws, ResidualJacobianIsTheDerivativeEverywhere) {
 
 TYPED_TEST(JointLaws, ConstraintRowsHaveFullRankOnTheConstraint) {
   using J = TypeParam;
-  Random random;
-  for (int trial = 0; trial < 20; ++trial) {
-    const Mat<J::kRows, 6> G = J::residual_jacobian(J::pose(random_coordinates<J>(random)));
-    const Eigen::MatrixXd gram = G * G.transpose();
-    EXPECT_GT(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(gram).eigenvalues().minCoeff(), 1e-6);
+  if constexpr (J::kRows > 0) {
+    const J joint = example<J>();
+    Random random;
+    for (int trial = 0; trial < 20; ++trial) {
+      const Mat<J::kRows, 6> G = joint.residual_jacobian(joint.pose(random_coordinates(joint, random)));
+      const Eigen::MatrixXd gram = G * G.transpose();
+      EXPECT_GT(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(gram).eigenvalues().minCoeff(), 1e-6);
+    }
   }
 }
 
 TYPED_TEST(JointLaws, MotionSubspaceIsTheVelocityOfThePose) {
   using J = TypeParam;
+  const J joint = example<J>();
   Random random;
   for (int trial = 0; trial < 10; ++trial) {
-    const Vec<J::kCoordinates> q = random_coordinates<J>(random);
+    const Vec<J::kCoordinates> q = random_coordinates(joint, random);
     const Vec<J::kDof> v = random.vector<J::kDof>();
-    const Vec6 expected = twist_of([&](double s) { return J::pose(J::integrate(q, Vec<J::kDof>(s * v))); });
-    EXPECT_LT((J::motion_subspace(q) * v - expected).norm(), 1e-8);
+    const Vec6 expected = twist_of([&](double s) { return joint.pose(joint.integrate(q, Vec<J::kDof>(s * v))); });
+    EXPECT_LT((joint.motion_subspace(q) * v - expected).norm(), 1e-8);
   }
 }
 
 TYPED_TEST(JointLaws, MotionSubspaceRateIsItsDerivative) {
   using J = TypeParam;
+  const J joint = example<J>();
   Random random;
   constexpr double kStep = 1e-5;
-  const Vec<J::kCoordinates> q = random_coordinates<J>(random);
-  const Vec<J::kDof> v = random.vector<J::kDof>();
-  const Mat<6, J::kDof> after = J::motion_subspace(J::integrate(q, Vec<J::kDof>(kStep * v)));
-  const Mat<6, J::kDof> before = J::motion_subspace(J::integrate(q, Vec<J::kDof>(-kStep * v)));
-  EXPECT_LT(((after - before) / (2 * kStep) - J::motion_subspace_rate(q, v)).norm(), 1e-8);
+  for (int trial = 0; trial < 5; ++trial) {
+    const Vec<J::kCoordinates> q = random_coordinates(joint, random);
+    const Vec<J::kDof> v = random.vector<J::kDof>();
+    const Mat<6, J::kDof> after = joint.motion_subspace(joint.integrate(q, Vec<J::kDof>(kStep * v)));
+    const Mat<6, J::kDof> before = joint.motion_subspace(joint.integrate(q, Vec<J::kDof>(-kStep * v)));
+    EXPECT_LT(((after - before) / (2 * kStep) - joint.motion_subspace_rate(q, v)).norm(), 1e-8);
+  }
 }
 
-TYPED_TEST(
-    JointLaws,
-    AllowedMotionIsOrthogonalToTheConstraint) {  // ∂g/∂(δθ, δp) applied to the twist S v, carried from B to A, is zero
+TYPED_TEST(JointLaws, RateMapUndoesTheMotionSubspace) {
   using J = TypeParam;
+  const J joint = example<J>();
   Random random;
-  const Vec<J::kCoordinates> q = random_coordinates<J>(random);
-  const Pose X = J::pose(q);
-  Mat6 to_A = Mat6::Zero();
-  to_A.topLeftCorner<3, 3>() = to_A.bottomRightCorner<3, 3>() = X.rotation();
-  const Mat<6, J::kDof> motion = to_A * J::motion_subspace(q);
-  EXPECT_LT((J::residual_jacobian(X) * motion).norm(), 1e-14);
+  for (int trial = 0; trial < 5; ++trial) {
+    const Vec<J::kCoordinates> q = random_coordinates(joint, random);
+    const Mat<J::kDof, J::kDof> product = joint.rate_map(q) * joint.motion_subspace(q);
+    EXPECT_LT((product - Mat<J::kDof, J::kDof>::Identity()).norm(), 1e-14);
+  }
+}
+
+// ∂g/∂(δθ, δp) applied to the twist S v, carried from B to A, is zero; with the rank of rows, S spans the whole null space.
+TYPED_TEST(JointLaws, AllowedMotionIsOrthogonalToTheConstraint) {
+  using J = TypeParam;
+  const J joint = example<J>();
+  Random random;
+  for (int trial = 0; trial < 5; ++trial) {
+    const Vec<J::kCoordinates> q = random_coordinates(joint, random);
+    const Pose X = joint.pose(q);
+    Mat6 to_A = Mat6::Zero();
+    to_A.topLeftCorner<3, 3>() = to_A.bottomRightCorner<3, 3>() = X.rotation();
+    const Mat<6, J::kDof> motion = to_A * joint.motion_subspace(q);
+    EXPECT_LT((joint.residual_jacobian(X) * motion).norm(), 1e-14);
+  }
 }
 
 TYPED_TEST(JointLaws, CoordinatesReturnFromThePose) {
   using J = TypeParam;
+  const J joint = example<J>();
   Random random;
   for (int trial = 0; trial < 20; ++trial) {
-    const Vec<J::kCoordinates> q = random_coordinates<J>(random);
-    EXPECT_LT((J::coordinates(J::pose(q), q) - q).norm(), 1e-14);
+    const Vec<J::kCoordinates> q = random_coordinates(joint, random);
+    EXPECT_LT((joint.coordinates(joint.pose(q), q) - q).norm(), 1e-14);
   }
+}
+
+TYPED_TEST(JointLaws, CoordinatesContinueOverManyTurns) {
+  using J = TypeParam;
+  const J joint = example<J>();
+  Random random;
+  const Vec<J::kDof> v = random.vector<J::kDof>();
+  Vec<J::kCoordinates> q = joint.neutral(), followed = q;
+  for (int i = 0; i < 1000; ++i) {
+    q = joint.integrate(q, v);
+    followed = joint.coordinates(joint.pose(q), followed);
+  }
+  EXPECT_LT((followed - q).norm(), 1e-11);
+  for (int i = 0; i < J::kScalars; ++i)
+    EXPECT_NEAR(followed[i], 1000 * v[i], 1e-9) << J::kCoordinateInfo[static_cast<std::size_t>(i)].name;
 }
 
 TYPED_TEST(JointLaws, DifferenceUndoesIntegrate) {
   using J = TypeParam;
+  const J joint = example<J>();
   Random random;
-  const Vec<J::kCoordinates> q = random_coordinates<J>(random);
+  const Vec<J::kCoordinates> q = random_coordinates(joint, random);
   const Vec<J::kDof> v = random.vector<J::kDof>();
-  EXPECT_LT((J::difference(J::integrate(q, v), q) - v).norm(), 1e-14);
+  EXPECT_LT((joint.difference(joint.integrate(q, v), q) - v).norm(), 1e-14);
+}
+
+// A scalar coordinate moves with the rate of its own index and with no other, and has a unit and a name of its own.
+TYPED_TEST(JointLaws, ScalarsComeFirstAndMoveWithTheirRates) {
+  using J = TypeParam;
+  const J joint = example<J>();
+  Random random;
+  const Vec<J::kCoordinates> q = random_coordinates(joint, random);
+  for (int i = 0; i < J::kScalars; ++i) {
+    const CoordinateInfo info = J::kCoordinateInfo[static_cast<std::size_t>(i)];
+    EXPECT_TRUE(info.unit == "m" || info.unit == "rad") << info.name;
+    EXPECT_EQ(info.name, J::kRateInfo[static_cast<std::size_t>(i)].name);
+    for (int k = 0; k < J::kDof; ++k) {
+      const double change = joint.integrate(q, Vec<J::kDof>(0.1 * Vec<J::kDof>::Unit(k)))[i] - q[i];
+      EXPECT_NEAR(change, i == k ? 0.1 : 0, 1e-15);
+    }
+  }
 }
 
 TEST(Revolute, CountsWholeTurns) {
@@ -142,11 +214,38 @@ TEST(Revolute, CountsWholeTurns) {
   EXPECT_NEAR(q[0], 40.0, 1e-12);
 }
 
+TEST(SwingTwist, ComposesTheRotationAndHasItsGradients) {
+  Random random;
+  for (int trial = 0; trial < 20; ++trial) {
+    const Quat q = exp_quat(2 * random.vector<3>());
+    const SwingTwist angles = swing_twist(q);
+    const Quat swing = q * exp_quat(Vec3(0, 0, -angles.twist));
+    EXPECT_NEAR(swing.z(), 0, 1e-15);
+    EXPECT_NEAR(log_so3(swing).norm(), angles.swing, 1e-14);
+    EXPECT_NEAR(std::cos(angles.swing), (q * Vec3::UnitZ()).z(), 1e-14);
+    constexpr double kStep = 1e-6;
+    for (int c = 0; c < 3; ++c) {
+      const Quat after = exp_quat(kStep * Vec3::Unit(c)) * q, before = exp_quat(-kStep * Vec3::Unit(c)) * q;
+      EXPECT_NEAR((swing_twist(after).swing - swing_twist(before).swing) / (2 * kStep), swing_gradient(q)[c], 1e-8);
+      EXPECT_NEAR((twist_near(after, angles.twist) - twist_near(before, angles.twist)) / (2 * kStep),
+                  twist_gradient(q)[c], 1e-7);
+    }
+  }
+}
+
+TEST(Universal, AlignsBothAxes) {
+  const Universal joint{.axis = Vec3(0, 1, 0), .second_axis = Vec3(0, 0, 1)};
+  EXPECT_TRUE(joint.find_error().empty());
+  EXPECT_LT((joint.alignment() * Vec3::UnitZ() - joint.axis).norm(), 1e-15);
+  EXPECT_LT((joint.alignment() * Vec3::UnitX() - joint.second_axis).norm(), 1e-15);
+  EXPECT_FALSE(Universal{.axis = Vec3(1, 0, 0)}.find_error().empty());
+}
+
 TEST(Alignment, TurnsZOntoTheAxis) {
   Random random;
   for (int trial = 0; trial < 50; ++trial) {
     const Vec3 axis = random.vector<3>().normalized();
-    EXPECT_LT((Revolute{axis}.alignment() * Vec3::UnitZ() - axis).norm(), 1e-15);
+    EXPECT_LT((Revolute{.axis = axis}.alignment() * Vec3::UnitZ() - axis).norm(), 1e-15);
   }
   for (const Vec3& axis : {Vec3(0, 0, -1), Vec3(1e-9, 0, -std::sqrt(1 - 1e-18)), Vec3(0, 0, 1)}) {
     EXPECT_LT((z_onto(axis) * Vec3::UnitZ() - axis).norm(), 1e-15);

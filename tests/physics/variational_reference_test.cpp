@@ -3,6 +3,8 @@
 
 #include "physics/mechanisms.h"
 
+#include "sinew/dynamics/joint_reaction.h"
+
 namespace sinew::testing {
 namespace {
 

@@ -1,7 +1,5 @@
 #include "sinew/dynamics/coordinate_row.h"
 
-#include <Eigen/LU>
-
 namespace sinew {
 
 CoordinateRow compute_coordinate_row(const ModelJoint& joint, int dof_index, const BodyPlace& parent,
@@ -14,9 +12,7 @@ CoordinateRow compute_coordinate_row(const ModelJoint& joint, int dof_index, con
           Vec<J::kCoordinates> q = type.neutral();
           q[dof_index] = near;
           q = type.coordinates(geometry.X_AB, q);
-          const Mat<6, J::kDof> S = type.motion_subspace(q);
-          const Mat<J::kDof, J::kDof> StS = S.transpose() * S;
-          const Mat<J::kDof, 6> by_B = StS.inverse() * S.transpose();
+          const Mat<J::kDof, 6> by_B = type.rate_map(q);
           const Mat3 R_BA = geometry.X_AB.rotation().transpose();
           Mat<1, 6> by_A;
           by_A.leftCols<3>() = by_B.template block<1, 3>(dof_index, 0) * R_BA;

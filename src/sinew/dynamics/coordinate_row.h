@@ -1,6 +1,6 @@
 // One scalar coordinate q_i of a joint (an angle or a length) as a function of the poses of its two bodies: its value and its gradient.
-// Limits, springs, servos and couplings act along it. The relative twist of the joint is S(q) v, so
-//   ∂q_i = row i of (SᵀS)⁻¹Sᵀ, by small motions (δθ_B, δp_B) of frame B relative to A, in B,
+// Limits, springs, servos and couplings act along it. The rates of a joint are v = D(q) twist_B, so
+//   ∂q_i = row i of D(q), by small motions (δθ_B, δp_B) of frame B relative to A, in B,
 // exact on the joint's manifold; joint_constraint.h carries it to the small motions (δx_W, δφ_B) of the bodies. A generalised force τ_i
 // acts on the bodies by τ_i times the rows transposed.
 #pragma once

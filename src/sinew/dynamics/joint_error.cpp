@@ -8,8 +8,8 @@ namespace sinew {
 JointError compute_joint_error(const ModelJoint& joint, const State& state) {
   const Pose X_AB = joint_pose(joint, state);
   return std::visit(
-      [&]<class J>(const J&) {
-        const Vec<J::kRows> g = J::residual(X_AB);
+      [&]<class J>(const J& type) {
+        const Vec<J::kRows> g = type.residual(X_AB);
         return JointError{g.template head<J::kTranslationRows>().norm(),
                           g.template tail<J::kRows - J::kTranslationRows>().norm()};
       },

@@ -1,7 +1,5 @@
 #include "sinew/dynamics/kinematics.h"
 
-#include <Eigen/LU>
-
 namespace sinew {
 
 void compute_kinematics(const Model& model, const State& state, Kinematics& out) {
@@ -32,10 +30,10 @@ void update_joint_coordinates(const Model& model, State& state) {
     if (joint.coordinates == 0) continue;
     const Pose X_AB = joint_pose(joint, state);
     std::visit(
-        [&]<class J>(const J&) {
+        [&]<class J>(const J& type) {
           auto q = state.joint_q.segment<J::kCoordinates>(joint.first_coordinate);
           const Vec<J::kCoordinates> near = q;
-          q = J::coordinates(X_AB, near);
+          q = type.coordinates(X_AB, near);
         },
         joint.type);
   }
@@ -44,12 +42,10 @@ void update_joint_coordinates(const Model& model, State& state) {
 void compute_joint_rates(const ModelJoint& joint, const State& state, double* out) {
   const Vec6 twist = joint_twist(joint, state).vector();
   std::visit(
-      [&]<class J>(const J&) {
+      [&]<class J>(const J& type) {
         if constexpr (J::kDof > 0) {
           const Vec<J::kCoordinates> q = state.joint_q.segment<J::kCoordinates>(joint.first_coordinate);
-          const Mat<6, J::kDof> S = J::motion_subspace(q);
-          const Mat<J::kDof, J::kDof> StS = S.transpose() * S;
-          Eigen::Map<Vec<J::kDof>>{out} = StS.inverse() * (S.transpose() * twist);
+          Eigen::Map<Vec<J::kDof>>{out} = type.rate_map(q) * twist;
         }
       },
       joint.type);
@@ -58,12 +54,10 @@ void compute_joint_rates(const ModelJoint& joint, const State& state, double* ou
 Wrench joint_effort_wrench(const ModelJoint& joint, const State& state, const double* effort) {
   Vec6 wrench = Vec6::Zero();
   std::visit(
-      [&]<class J>(const J&) {
+      [&]<class J>(const J& type) {
         if constexpr (J::kDof > 0) {
           const Vec<J::kCoordinates> q = state.joint_q.segment<J::kCoordinates>(joint.first_coordinate);
-          const Mat<6, J::kDof> S = J::motion_subspace(q);
-          const Mat<J::kDof, J::kDof> StS = S.transpose() * S;
-          wrench = S * (StS.inverse() * Eigen::Map<const Vec<J::kDof>>(effort));
+          wrench = type.rate_map(q).transpose() * Eigen::Map<const Vec<J::kDof>>(effort);
         }
       },
       joint.type);

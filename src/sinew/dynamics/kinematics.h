@@ -30,11 +30,10 @@ Twist joint_twist(const ModelJoint& joint, const State& state);
 /// Joint coordinates of the state, continuing `joint_q` over whole turns; writes state.joint_q.
 void update_joint_coordinates(const Model& model, State& state);
 
-/// Rates v of one joint: the least-squares solution of S(q) v = twist_B, exact when the joint's velocity constraint holds. `out` has
-/// room for joint.dof numbers.
+/// Rates v = D(q) twist_B of one joint, exact when the joint's velocity constraint holds. `out` has room for joint.dof numbers.
 void compute_joint_rates(const ModelJoint& joint, const State& state, double* out);
 
-/// The wrench on the child in frame B that does power τ·v for every motion of the joint: S (SᵀS)⁻¹ τ. The parent gets the opposite.
+/// The wrench on the child in frame B that does power τ·v for every motion of the joint: D(q)ᵀ τ. The parent gets the opposite.
 Wrench joint_effort_wrench(const ModelJoint& joint, const State& state, const double* effort);
 
 }  // namespace sinew

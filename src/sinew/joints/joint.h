@@ -4,16 +4,23 @@
 //   maximal  g(X_AB) = 0 and ∂g/∂(δθ, δp), where δθ is a small rotation of B and δp a shift of its origin, both relative to A and
 //            expressed in A; translational rows come first                                   [Bruedigam2024, Table B.2]
 //   reduced  X_AB(q), the motion subspace S(q) with twist_B = S(q) v (twist of B relative to A, expressed in B, angular part first),
-//            Ṡ(q, v), and q ⊕ v, q₁ ⊖ q₀ on the coordinate manifold                                     [Sueda, §2.2]
+//            Ṡ(q, v), and q ⊕ v, q₁ ⊖ q₀ on the coordinate manifold                                     [Sueda, §2.2];
+//            D(q) with D S = 1: v = D twist_B, and efforts τ act by the wrench Dᵀτ, whose power is τ·v
 //
 // A joint with an axis has it along z of both frames: ModelBuilder turns the frames by `alignment()` once, so formulas know only z.
 // Rotational rows are 2·vec(q_AB): zero exactly where the rotation is allowed, and to first order the rotation error in rad.
+//
+// The first kScalars coordinates are plain scalars, angles or lengths whose rates are the v of the same index: what limits, springs,
+// servos and gears act on. Others are quaternions. Functions are static, or const members if the joint has parameters.
 #pragma once
 
 #include <concepts>
+#include <cstddef>
+#include <string_view>
 
 #include "sinew/core/fields.h"
 #include "sinew/core/types.h"
+#include "sinew/joints/coordinate_info.h"
 #include "sinew/spatial/pose.h"
 
 namespace sinew {
@@ -24,18 +31,28 @@ concept Joint =
       requires J::kRows + J::kDof == 6;          // rows of g, degrees of freedom
       requires J::kTranslationRows <= J::kRows;  // the first rows of g, in m; the others are in rad
       requires J::kCoordinates >= J::kDof;       // size of q
+      requires J::kScalars <= J::kDof;           // leading coordinates that are plain scalars
+      requires J::kCoordinateInfo.size() == static_cast<std::size_t>(J::kCoordinates);  // names and units of q
+      requires J::kRateInfo.size() == static_cast<std::size_t>(J::kDof);                // names and units of v
       { joint.alignment() } -> std::convertible_to<Quat>;
-      { J::residual(X_AB) } -> std::convertible_to<Vec<J::kRows>>;
-      { J::residual_jacobian(X_AB) } -> std::convertible_to<Mat<J::kRows, 6>>;
-      { J::pose(q) } -> std::convertible_to<Pose>;
+      { joint.residual(X_AB) } -> std::convertible_to<Vec<J::kRows>>;
+      { joint.residual_jacobian(X_AB) } -> std::convertible_to<Mat<J::kRows, 6>>;
+      { joint.pose(q) } -> std::convertible_to<Pose>;
       {
-        J::coordinates(X_AB, q)
+        joint.coordinates(X_AB, q)
       } -> std::convertible_to<Vec<J::kCoordinates>>;  // q continues its second argument (whole turns)
-      { J::neutral() } -> std::convertible_to<Vec<J::kCoordinates>>;
-      { J::motion_subspace(q) } -> std::convertible_to<Mat<6, J::kDof>>;
-      { J::motion_subspace_rate(q, v) } -> std::convertible_to<Mat<6, J::kDof>>;
-      { J::integrate(q, v) } -> std::convertible_to<Vec<J::kCoordinates>>;
-      { J::difference(q, q) } -> std::convertible_to<Vec<J::kDof>>;
+      { joint.neutral() } -> std::convertible_to<Vec<J::kCoordinates>>;
+      { joint.motion_subspace(q) } -> std::convertible_to<Mat<6, J::kDof>>;
+      { joint.motion_subspace_rate(q, v) } -> std::convertible_to<Mat<6, J::kDof>>;
+      { joint.rate_map(q) } -> std::convertible_to<Mat<J::kDof, 6>>;  // D
+      { joint.integrate(q, v) } -> std::convertible_to<Vec<J::kCoordinates>>;
+      { joint.difference(q, q) } -> std::convertible_to<Vec<J::kDof>>;
     };
+
+/// A joint whose parameters may be impossible offers find_error(): a sentence for people, or nothing.
+template <class J>
+concept CheckedJoint = requires(const J& joint) {
+  { joint.find_error() } -> std::convertible_to<std::string>;  // empty: no error
+};
 
 }  // namespace sinew

@@ -45,7 +45,7 @@ Topology compute_topology(const Model& model) {
     std::vector<int> parent(static_cast<std::size_t>(n) + 1);
     std::iota(parent.begin(), parent.end(), 0);
     for (const ModelJoint& joint : model.joints()) {
-      if (joint.parent == kWorld && !with_world) continue;
+      if (joint.rows == 0 || (joint.parent == kWorld && !with_world)) continue;
       const int a = find_root(parent, joint.parent == kWorld ? n : joint.parent);
       const int b = find_root(parent, joint.child);
       parent[static_cast<std::size_t>(a)] = b;
@@ -56,7 +56,7 @@ Topology compute_topology(const Model& model) {
   std::vector<int> apart = components(false);
   std::vector<char> grounded(static_cast<std::size_t>(n) + 1, 0);
   for (const ModelJoint& joint : model.joints()) {
-    if (joint.parent == kWorld) grounded[static_cast<std::size_t>(find_root(apart, joint.child))] = 1;
+    if (joint.rows > 0 && joint.parent == kWorld) grounded[static_cast<std::size_t>(find_root(apart, joint.child))] = 1;
   }
   for (int i = 0; i < n; ++i) {
     if (find_root(apart, i) != i) continue;
@@ -64,7 +64,7 @@ Topology compute_topology(const Model& model) {
     if (grounded[static_cast<std::size_t>(i)] == 0) ++topology.floating;
   }
   // Independent cycles of a graph: edges − nodes + connected parts; the world is one node.
-  topology.loops = model.joint_count() - (n + 1) + topology.floating + 1;
+  topology.loops = model.constraint_count() - (n + 1) + topology.floating + 1;
   topology.degrees_of_freedom = 6 * n - model.rows();
   return topology;
 }

@@ -62,6 +62,7 @@ struct ModelJoint {
   int rows = 0, dof = 0, coordinates = 0;                  // sizes
   int first_row = 0, first_dof = 0, first_coordinate = 0;  // offsets into λ, v, q of the whole model
   int translation_rows = 0;
+  int constraint = -1;  // index among the joints that have rows; -1 for a joint that constrains nothing
 };
 
 /// One end of a joint as seen from a body.
@@ -80,9 +81,10 @@ class Model {
   int body_count() const { return static_cast<int>(bodies_.size()); }
   int joint_count() const { return static_cast<int>(joints_.size()); }
 
-  int rows() const { return rows_; }                // constraint rows of all joints
-  int dof() const { return dof_; }                  // degrees of freedom of all joints together
-  int coordinates() const { return coordinates_; }  // coordinates of all joints together
+  int rows() const { return rows_; }                          // constraint rows of all joints
+  int constraint_count() const { return constraint_count_; }  // joints that have rows
+  int dof() const { return dof_; }                            // degrees of freedom of all joints together
+  int coordinates() const { return coordinates_; }            // coordinates of all joints together
 
   /// The joints at a body, in joint order.
   std::span<const JointEnd> joint_ends(int body) const {
@@ -107,14 +109,14 @@ class Model {
   std::vector<WorldShape> world_shapes_;
   std::vector<int> ends_begin_;
   std::vector<JointEnd> ends_;
-  int rows_ = 0, dof_ = 0, coordinates_ = 0;
+  int rows_ = 0, dof_ = 0, coordinates_ = 0, constraint_count_ = 0;
 };
 
 /// How the bodies hang together: for `sinew info` and for people.
 struct Topology {
-  int components = 0;          // groups of bodies connected by joints (the world does not connect)
-  int floating = 0;            // components without a joint to the world
-  int loops = 0;               // independent closed kinematic loops, the world counted as one body
+  int components = 0;  // groups of bodies connected by joints (neither the world nor joints without rows connect)
+  int floating = 0;    // components without a joint to the world
+  int loops = 0;       // independent closed kinematic loops, the world counted as one body
   int degrees_of_freedom = 0;  // 6·bodies − rows: the true number if no constraint is redundant
 };
 Topology compute_topology(const Model& model);

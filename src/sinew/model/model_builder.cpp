@@ -42,6 +42,10 @@ int ModelBuilder::add_joint(std::string name, const AnyJoint& type, int parent, 
   ModelJoint joint{.name = std::move(name), .type = type, .parent = parent, .child = child, .X_PA = X_PA, .X_CB = X_CB};
   std::visit(
       [&]<class J>(const J& j) {
+        if constexpr (CheckedJoint<J>) {
+          if (const std::string error = j.find_error(); !error.empty())
+            throw Error(ErrorKind::Input, joint.name, error);
+        }
         const Pose align{Vec3::Zero(), j.alignment()};
         joint.X_PA = joint.X_PA * align;
         joint.X_CB = joint.X_CB * align;
@@ -53,6 +57,7 @@ int ModelBuilder::add_joint(std::string name, const AnyJoint& type, int parent, 
       type);
   if (parent != kWorld) joint.X_PA.p -= model_.body(parent).com();
   joint.X_CB.p -= model_.body(child).com();
+  if (joint.rows > 0) joint.constraint = model_.constraint_count_++;
   joint.first_row = model_.rows_;
   joint.first_dof = model_.dof_;
   joint.first_coordinate = model_.coordinates_;
@@ -66,7 +71,13 @@ int ModelBuilder::add_joint(std::string name, const AnyJoint& type, int parent, 
 int ModelBuilder::add_joint_at(std::string name, const AnyJoint& type, int parent, int child, const Pose& X_WJ,
                                const Pose& X_WP, const Pose& X_WC) {
   const Pose X_PA = parent == kWorld ? X_WJ : X_WP.inverse() * X_WJ;
-  return add_joint(std::move(name), type, parent, child, X_PA, X_WC.inverse() * X_WJ);
+  const Pose X_JB = std::visit(
+      [](const auto& j) {
+        const Pose align{Vec3::Zero(), j.alignment()};
+        return align * j.pose(j.neutral()) * align.inverse();
+      },
+      type);
+  return add_joint(std::move(name), type, parent, child, X_PA, X_WC.inverse() * X_WJ * X_JB);
 }
 
 int ModelBuilder::add_world_shape(WorldShape shape) {

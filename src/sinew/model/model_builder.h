@@ -17,7 +17,8 @@ class ModelBuilder {
   /// is expressed in them. Returns the joint's index.
   int add_joint(std::string name, const AnyJoint& type, int parent, int child, const Pose& X_PA, const Pose& X_CB);
 
-  /// Frames from one world pose X_WJ of the joint and the poses of the body frames at that moment (X_WP is ignored for the world).
+  /// Frames from one world pose X_WJ of the joint and the poses of the body frames at that moment (X_WP is ignored for the world): A is
+  /// at X_WJ and B where the joint is neutral.
   int add_joint_at(std::string name, const AnyJoint& type, int parent, int child, const Pose& X_WJ, const Pose& X_WP,
                    const Pose& X_WC);
 

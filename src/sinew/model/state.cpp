@@ -17,9 +17,9 @@ State make_state(const Model& model) {
   state.reaction = VecX::Zero(model.rows());
   state.joint_q = VecX::Zero(model.coordinates());
   for (const ModelJoint& joint : model.joints()) {
-    std::visit(
-        [&]<class J>(const J&) { state.joint_q.segment<J::kCoordinates>(joint.first_coordinate) = J::neutral(); },
-        joint.type);
+    std::visit([&]<class J>(
+                   const J& type) { state.joint_q.segment<J::kCoordinates>(joint.first_coordinate) = type.neutral(); },
+               joint.type);
   }
   return state;
 }

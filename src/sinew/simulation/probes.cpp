@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "sinew/dynamics/joint_constraint.h"
+#include "sinew/dynamics/joint_reaction.h"
 #include "sinew/dynamics/kinematics.h"
 
 namespace sinew {
@@ -18,17 +18,13 @@ std::vector<LedgerColumn> name_columns(const std::string& probe, const std::vect
   return columns;
 }
 
-// Columns of `count` numbers of a joint: translational joints in m, rotational in rad, quaternions without unit.
-std::vector<LedgerColumn> joint_columns(const std::string& probe, const ModelJoint& joint, int count,
-                                        std::string_view per) {
-  const bool slides = joint.dof == 1 && joint.translation_rows == 2;
-  const std::string unit = fmt::format("{}{}", slides ? "m" : "rad", per);
-  if (count == 1) return {{probe, unit}};
-  if (count == 4) return name_columns(probe, kQuaternion, "");
-  std::vector<std::string> suffixes;
-  for (int i = 0; i < count; ++i)
-    suffixes.push_back(count == 3 ? kXyz[static_cast<std::size_t>(i)] : fmt::format("{}", i));
-  return name_columns(probe, suffixes, unit);
+// The numbers of a joint: one is called as the probe, several get their own names behind it.
+std::vector<LedgerColumn> joint_columns(const std::string& probe, std::span<const CoordinateInfo> infos) {
+  if (infos.size() == 1) return {{probe, std::string(infos[0].unit)}};
+  std::vector<LedgerColumn> columns;
+  for (const CoordinateInfo& info : infos)
+    columns.push_back({fmt::format("{}.{}", probe, info.name), std::string(info.unit)});
+  return columns;
 }
 
 void write(const Vec3& v, double* out) { Eigen::Map<Vec3>{out} = v; }
@@ -68,13 +64,13 @@ MadeProbe make_probe(const std::string& name, const BodyPoseProbe& p, const Syst
 }
 MadeProbe make_probe(const std::string& name, const JointCoordinateProbe& p, const System& system, const Ledger&) {
   const ModelJoint& joint = system.model().joint(system.model().find_joint(p.joint.name));
-  return {joint_columns(name, joint, joint.coordinates, ""), [&joint](const State& s, const Ledger&, double* out) {
+  return {joint_columns(name, coordinate_info(joint.type)), [&joint](const State& s, const Ledger&, double* out) {
             Eigen::Map<VecX>(out, joint.coordinates) = s.joint_q.segment(joint.first_coordinate, joint.coordinates);
           }};
 }
 MadeProbe make_probe(const std::string& name, const JointRateProbe& p, const System& system, const Ledger&) {
   const ModelJoint& joint = system.model().joint(system.model().find_joint(p.joint.name));
-  return {joint_columns(name, joint, joint.dof, "/s"),
+  return {joint_columns(name, rate_info(joint.type)),
           [&joint](const State& s, const Ledger&, double* out) { compute_joint_rates(joint, s, out); }};
 }
 MadeProbe make_probe(const std::string& name, const JointReactionProbe& p, const System& system, const Ledger&) {
@@ -115,19 +111,6 @@ Probes::Probes(const std::vector<ProbeDescription>& probes, const System& system
 std::span<const double> Probes::read(const State& state, const Ledger& ledger) {
   for (const Entry& entry : entries_) entry.reader(state, ledger, values_.data() + entry.first);
   return values_;
-}
-
-JointReaction compute_joint_reaction(const ModelJoint& joint, const State& state) {
-  const BodyPlace child = body_place(state, joint.child);
-  return std::visit(
-      [&]<class J>(const J&) {
-        const JointConstraint<J> c = compute_joint_constraint<J>(joint, body_place(state, joint.parent), child);
-        const Vec6 wrench = c.G_child.transpose() * state.reaction.segment<J::kRows>(joint.first_row);
-        const Vec3 force_W = wrench.head<3>();
-        const Vec3 arm_W = child.R_WB * joint.X_CB.p;  // from the centre of mass to the joint
-        return JointReaction{force_W, child.R_WB * wrench.tail<3>() - arm_W.cross(force_W)};
-      },
-      joint.type);
 }
 
 }  // namespace sinew

@@ -32,11 +32,4 @@ class Probes {
   std::vector<double> values_;
 };
 
-/// Force and torque of a joint on its child at the origin of its frame B, world axes; mean over the last step.
-struct JointReaction {
-  Vec3 force_W;   // N
-  Vec3 torque_W;  // N m
-};
-JointReaction compute_joint_reaction(const ModelJoint& joint, const State& state);
-
 }  // namespace sinew

@@ -1,0 +1,106 @@
+// Laws the variational stepper obeys with every joint type: momentum of free-flying chains, joints that stay closed, energy that stays
+// in a band for a long time, and resuming bit for bit.
+#include <gtest/gtest.h>
+
+#include "physics/mechanisms.h"
+
+#include "sinew/dynamics/joint_error.h"
+#include "sinew/dynamics/momentum.h"
+
+namespace sinew::testing {
+namespace {
+
+template <class J>
+class JointStepperLaws : public ::testing::Test {};
+template <class List>
+struct AsTestTypes;
+template <class... Js>
+struct AsTestTypes<TypeList<Js...>> {
+  using Types = ::testing::Types<Js...>;
+};
+TYPED_TEST_SUITE(JointStepperLaws, AsTestTypes<AllJoints>::Types);
+
+// Four bodies in a row that tumble, each joint in another direction: its frames are turned with the bodies.
+template <class J>
+SceneDescription make_flying_chain() {
+  SceneDescription scene;
+  scene.gravity = Vec3::Zero();
+  scene.assemble = true;  // velocities become ones that the joints allow
+  for (int i = 0; i < 4; ++i) {
+    const std::string name = "body" + std::to_string(i);
+    scene.bodies.push_back(
+        make_body(name, 1 + .3 * i, Vec3(.1, .15, .2), Vec3(.6 * i, .1 * i, 0), exp_quat(Vec3(.3, .2, -.4) * i)));
+    scene.bodies.back().velocity = Vec3(.1 * i, .2, -.1 * i);
+    scene.bodies.back().angular_velocity = Vec3(.5, -.3 * i, .4);
+    if (i > 0) {
+      scene.joints.push_back(make_joint("joint" + std::to_string(i), J{}, "body" + std::to_string(i - 1), name,
+                                        Vec3(.6 * i - .3, .1 * i, .1)));
+    }
+  }
+  return scene;
+}
+
+// A pendulum on a ball, a second body tied to the world by a rod, and the joint between the two: bounded whatever the joint allows, and
+// never overconstrained. Gravity pulls.
+template <class J>
+SceneDescription make_tied_pair() {
+  SceneDescription scene;
+  scene.bodies = {make_body("first", 1, Vec3(.1, .12, .08), Vec3(.5, 0, 0)),
+                  make_body("second", 1.5, Vec3(.15, .1, .12), Vec3(1, .2, .1), exp_quat(Vec3(.1, .2, .1)))};
+  scene.joints = {
+      make_joint("ball", Spherical{}, "world", "first", Vec3::Zero()),
+      make_joint("joint", J{}, "first", "second", Vec3(.8, .1, 0)),
+      make_joint("rod", Distance{.axis = Vec3(0, 0, -1), .length = 1.2}, "world", "second", Vec3(1, .3, 1.2))};
+  return scene;
+}
+
+TYPED_TEST(JointStepperLaws, FreeFlyingChainsConserveMomentum) {
+  Simulation simulation(make_scene(make_flying_chain<TypeParam>()));
+  const Momentum before = compute_momentum(simulation.model(), simulation.state());
+  for (int i = 0; i < 1000; ++i) ASSERT_TRUE(simulation.step().report.ok()) << simulation.step().report.reason;
+  const Momentum after = compute_momentum(simulation.model(), simulation.state());
+  EXPECT_LT((after.linear - before.linear).norm(), 1e-10);
+  EXPECT_LT((after.angular - before.angular).norm(), 1e-10);
+  const LargestJointError error = find_largest_joint_error(simulation.model(), simulation.state());
+  EXPECT_LT(error.distance, 1e-9);
+  EXPECT_LT(error.angle, 1e-9);
+}
+
+TYPED_TEST(JointStepperLaws, EnergyStaysInItsBand) {
+  SceneDescription description = make_tied_pair<TypeParam>();
+  description.dt = 1e-3;
+  Simulation simulation(make_scene(description));
+  constexpr int kBlocks = 10, kSteps = 10000;
+  std::array<double, kBlocks> mean{}, largest{};
+  double distance = 0;
+  for (std::size_t block = 0; block < kBlocks; ++block) {
+    for (int i = 0; i < kSteps; ++i) {
+      ASSERT_TRUE(simulation.step().report.ok()) << simulation.step().report.reason;
+      const double error = simulation.ledger().energy_error();
+      mean[block] += error / kSteps;
+      largest[block] = std::max(largest[block], std::abs(error));
+      distance = std::max(distance, simulation.ledger().joint_error().distance);
+    }
+  }
+  double first = 0, second = 0, band = 0;
+  for (std::size_t block = 0; block < kBlocks; ++block) {
+    (block < kBlocks / 2 ? first : second) += mean[block] / (kBlocks / 2);
+    band = std::max(band, largest[block]);
+  }
+  EXPECT_LT(distance, 1e-9);
+  EXPECT_LT(band, 5e-4);  // J, of some 10 J that swing
+  EXPECT_LT(std::abs(second - first), .1 * band);
+}
+
+TYPED_TEST(JointStepperLaws, ResumesBitForBit) {
+  const Scene scene = make_scene(make_tied_pair<TypeParam>());
+  Simulation whole(scene), first(scene);
+  for (int i = 0; i < 60; ++i) ASSERT_TRUE(whole.step().report.ok());
+  for (int i = 0; i < 23; ++i) ASSERT_TRUE(first.step().report.ok());
+  Simulation second(scene, first.make_checkpoint());
+  for (int i = 23; i < 60; ++i) ASSERT_TRUE(second.step().report.ok());
+  EXPECT_EQ(hash_of(whole.state()), hash_of(second.state()));
+}
+
+}  // namespace
+}  // namespace sinew::testing
