@@ -32,6 +32,7 @@ struct FieldInfo {
   bool is_required = false;
   bool is_inline = false;       // a variant or struct whose keys stand among the keys of the enclosing map
   bool is_unit_vector = false;  // read: must not be zero, is normalised
+  bool may_be_world = false;    // a BodyName that may be `world`
   double minimum = -std::numeric_limits<double>::infinity();
   double maximum = std::numeric_limits<double>::infinity();
   bool minimum_is_excluded = false;  // applies to numbers, and to every entry of vectors
@@ -47,6 +48,10 @@ struct FieldInfo {
   }
   constexpr FieldInfo unit_vector() const {
     return with([](FieldInfo& f) { f.is_unit_vector = true; });
+  }
+
+  constexpr FieldInfo or_world() const {
+    return with([](FieldInfo& f) { f.may_be_world = true; });
   }
 
   bool allows(double value) const {

@@ -20,9 +20,9 @@ class Spring final : public CoordinateForce {
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visit) {
     visit(optional("name", "", "name in the ledger; `spring` if not given"), self.label);
-    visit(required("body_a", "", "body at one end"), self.body_a);
+    visit(required("body_a", "", "body at one end").or_world(), self.body_a);
     visit(optional("point_a", "m", "where it is fixed, in the frame of body_a"), self.point_a);
-    visit(optional("body_b", "", "body at the other end, or world"), self.body_b);
+    visit(optional("body_b", "", "body at the other end, or `world`").or_world(), self.body_b);
     visit(optional("point_b", "m", "where it is fixed, in the frame of body_b"), self.point_b);
     visit(optional("stiffness", "N/m", "force per elongation").at_least(0), self.stiffness);
     visit(optional("damping", "N s/m", "force per speed of elongation").at_least(0), self.damping);

@@ -41,6 +41,11 @@ void load_meshes(SceneDescription& scene, const std::filesystem::path& folder, Y
   }
 }
 
+void load_world_meshes(SceneDescription& scene, const std::filesystem::path& folder, YamlFindings& findings) {
+  for (std::size_t i = 0; i < scene.world.size(); ++i)
+    std::visit([&](auto& shape) { load_mesh(shape, folder, join_path("world", i), findings); }, scene.world[i].shape);
+}
+
 /// The part of a path that names one item of the scene: "bodies[2].shapes[0].size" -> "bodies[2]".
 std::string_view item_of(std::string_view path) { return path.substr(0, path.find('.')); }
 
@@ -106,6 +111,7 @@ Reading read(std::string_view text, const std::string& file_name, const std::vec
     reading.findings.add(root.mark, "", "expected a scene (a map that begins with 'sinew: 1'), got " + root.describe());
   }
   load_meshes(reading.description, std::filesystem::path(file_name).parent_path(), reading.findings);
+  load_world_meshes(reading.description, std::filesystem::path(file_name).parent_path(), reading.findings);
   add_scene_errors(reading.description, reading.findings);
   throw_if_any(reading.findings);
   return reading;

@@ -32,6 +32,13 @@ int find_root(std::vector<int>& parent, int i) {
 
 }  // namespace
 
+ContactMaterial Model::contact_material(int a, int b) const {
+  for (const MaterialPair& pair : contact_.pairs) {
+    if ((pair.a == a && pair.b == b) || (pair.a == b && pair.b == a)) return pair.material;
+  }
+  return combine(contact_.materials[static_cast<std::size_t>(a)], contact_.materials[static_cast<std::size_t>(b)]);
+}
+
 int Model::find_body(std::string_view name) const {
   if (name == kWorldName) return kWorld;
   return find_index(bodies_, name, "body", true);

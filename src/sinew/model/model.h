@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "sinew/geometry/all_shapes.h"
 #include "sinew/geometry/all_static_shapes.h"
 #include "sinew/joints/all_joints.h"
+#include "sinew/model/contact_settings.h"
 #include "sinew/spatial/inertia.h"
 #include "sinew/spatial/pose.h"
 
@@ -51,6 +53,13 @@ struct Body {
   const Vec3& com() const { return mass_properties.com; }
 };
 
+/// What stops or brakes one scalar coordinate of a joint.
+struct JointStop {
+  double lower = -std::numeric_limits<double>::infinity();  // rad or m
+  double upper = std::numeric_limits<double>::infinity();
+  double friction = 0;  // N m or N: largest effort of dry friction
+};
+
 /// A joint between two bodies, or a body and the world (as parent).
 struct ModelJoint {
   std::string name;
@@ -62,6 +71,7 @@ struct ModelJoint {
   int rows = 0, dof = 0, coordinates = 0;                  // sizes
   int first_row = 0, first_dof = 0, first_coordinate = 0;  // offsets into λ, v, q of the whole model
   int translation_rows = 0;
+  std::vector<JointStop> stops;  // one per degree of freedom, or none
   int constraint = -1;  // index among the joints that have rows; -1 for a joint that constrains nothing
 };
 
@@ -76,6 +86,9 @@ class Model {
   std::span<const Body> bodies() const { return bodies_; }
   std::span<const ModelJoint> joints() const { return joints_; }
   std::span<const WorldShape> world_shapes() const { return world_shapes_; }
+  const ContactSettings& contact() const { return contact_; }
+  /// How two materials meet.
+  ContactMaterial contact_material(int a, int b) const;
   const Body& body(int index) const { return bodies_[static_cast<std::size_t>(index)]; }
   const ModelJoint& joint(int index) const { return joints_[static_cast<std::size_t>(index)]; }
   int body_count() const { return static_cast<int>(bodies_.size()); }
@@ -107,6 +120,7 @@ class Model {
   std::vector<Body> bodies_;
   std::vector<ModelJoint> joints_;
   std::vector<WorldShape> world_shapes_;
+  ContactSettings contact_;
   std::vector<int> ends_begin_;
   std::vector<JointEnd> ends_;
   int rows_ = 0, dof_ = 0, coordinates_ = 0, constraint_count_ = 0;

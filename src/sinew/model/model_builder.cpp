@@ -85,6 +85,25 @@ int ModelBuilder::add_world_shape(WorldShape shape) {
   return static_cast<int>(model_.world_shapes_.size()) - 1;
 }
 
+void ModelBuilder::set_joint_stops(int joint, std::vector<JointStop> stops) {
+  ModelJoint& target = model_.joints_[static_cast<std::size_t>(joint)];
+  if (target.dof != target.coordinates) {
+    throw Error(ErrorKind::Input, target.name, "expected a joint whose coordinates are angles and lengths, got one without");
+  }
+  if (static_cast<int>(stops.size()) != target.dof) {
+    throw Error(ErrorKind::Input, target.name,
+                fmt::format("expected {} stop(s), one per degree of freedom, got {}", target.dof, stops.size()));
+  }
+  for (const JointStop& stop : stops) {
+    if (stop.lower < stop.upper) continue;
+    throw Error(ErrorKind::Input, target.name,
+                fmt::format("expected lower < upper, got {} and {}", stop.lower, stop.upper));
+  }
+  target.stops = std::move(stops);
+}
+
+void ModelBuilder::set_contact(ContactSettings settings) { model_.contact_ = std::move(settings); }
+
 Model ModelBuilder::finish() && {
   Model& m = model_;
   m.ends_begin_.assign(static_cast<std::size_t>(m.body_count()) + 1, 0);

@@ -25,6 +25,12 @@ class ModelBuilder {
   /// Returns the shape's index among Model::world_shapes().
   int add_world_shape(WorldShape shape);
 
+  /// Stops and dry friction of a joint, one per degree of freedom. Throws Error if the joint has no scalar coordinates.
+  void set_joint_stops(int joint, std::vector<JointStop> stops);
+
+  /// Without this call nothing collides.
+  void set_contact(ContactSettings settings);
+
   Model finish() &&;
 
  private:

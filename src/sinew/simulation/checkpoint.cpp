@@ -171,7 +171,7 @@ void check_fits(const Checkpoint& checkpoint, const System& system) {
   const bool fits = s.x_W.size() == n && s.q_WB.size() == n && s.v_W.size() == n && s.omega_B.size() == n &&
                     s.lambda.size() == model.rows() && s.reaction.size() == model.rows() &&
                     s.joint_q.size() == model.coordinates() &&
-                    checkpoint.totals.work.size() == static_cast<std::size_t>(system.force_count()) + 1;
+                    checkpoint.totals.work.size() == static_cast<std::size_t>(work_entries(system));
   if (!fits)
     throw Error(ErrorKind::Input, "checkpoint",
                 "expected a state of this scene, got one with another number of bodies, joints or forces");

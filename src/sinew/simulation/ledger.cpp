@@ -8,7 +8,7 @@
 namespace sinew {
 
 Ledger::Ledger(const System& system, const State& initial) : system_(system) {
-  totals_.work.assign(static_cast<std::size_t>(system.force_count()) + 1, 0.0);
+  totals_.work.assign(static_cast<std::size_t>(work_entries(system)), 0.0);
   make_columns();
   compute_kinematics(system.model(), initial, kinematics_);
   totals_.initial_energy =
@@ -35,6 +35,7 @@ void Ledger::make_columns() {
     columns_.push_back({name, "J"});
   }
   columns_.push_back({"work.control", "J"});
+  columns_.push_back({"work.contact", "J"});
   for (const char* axis : {"x", "y", "z"}) columns_.push_back({fmt::format("momentum.linear.{}", axis), "kg m/s"});
   for (const char* axis : {"x", "y", "z"}) columns_.push_back({fmt::format("momentum.angular.{}", axis), "kg m^2/s"});
   columns_.push_back({"momentum.linear_error", "kg m/s"});
@@ -69,7 +70,7 @@ void Ledger::compute(const State& state, int iterations, double residual) {
   const double kinetic = compute_kinetic_energy(model, state);
   const double potential = compute_potential_energy(system_, state, kinematics_);
   energy_ = kinetic + potential;
-  double work = totals_.work.back();
+  double work = totals_.work[totals_.work.size() - 2] + totals_.work.back();
   for (int i = 0; i < system_.force_count(); ++i) {
     if (!system_.force(i).is_conservative()) work += totals_.work[static_cast<std::size_t>(i)];
   }

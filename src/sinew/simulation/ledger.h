@@ -1,6 +1,6 @@
 // The books of a run: where energy and momentum are, what work was done, how well joints hold, how hard the solver worked.
 //
-//   energy error    E(t) − E(0) − Σ work of forces without a potential and of control
+//   energy error    E(t) − E(0) − Σ work of forces without a potential, of control and of contacts
 //   momentum error  |P(t) − P(0) − Σ impulses from outside|, the same for angular momentum about the world origin; impulses from outside
 //                   are those of forces and of joints to the world, so the balance must close to rounding for every scene
 #pragma once
@@ -26,7 +26,7 @@ struct LedgerTotals {
   double initial_energy = 0;
   Vec3 initial_linear = Vec3::Zero(), initial_angular = Vec3::Zero();
   Vec3 linear_impulse = Vec3::Zero(), angular_impulse = Vec3::Zero();
-  std::vector<double> work;  // J since t = 0, per force of the System, last entry: control
+  std::vector<double> work;  // J since t = 0, as in StepReport::work
 };
 
 class Ledger {

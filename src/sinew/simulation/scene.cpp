@@ -20,10 +20,28 @@ constexpr double kClosedAngle = 1e-6;  // rad
 Pose pose_of(const BodyDescription& body) { return {body.position, body.orientation}; }
 Pose pose_of(const FrameDescription& frame) { return {frame.position, frame.orientation}; }
 
-Body make_body(const BodyDescription& description) {
+/// Index of a material by its name; 0 is the default.
+int material_index(const SceneDescription& scene, const std::string& name) {
+  if (name.empty() || !scene.contact) return 0;
+  const auto& materials = scene.contact->materials;
+  const auto found = std::find_if(materials.begin(), materials.end(), [&](const auto& m) { return m.name == name; });
+  return found == materials.end() ? 0 : static_cast<int>(found - materials.begin()) + 1;
+}
+
+template <class T>
+void set_surface(const SceneDescription& scene, const SurfaceDescription& surface, T& shape) {
+  shape.material = material_index(scene, surface.material);
+  shape.collides = surface.collides;
+  shape.group = static_cast<std::uint32_t>(surface.group);
+  shape.mask = static_cast<std::uint32_t>(surface.mask);
+}
+
+Body make_body(const SceneDescription& scene, const BodyDescription& description) {
   Body body{.name = description.name, .mass_properties = make_mass_properties(description), .shapes = {}};
-  for (const ShapeDescription& shape : description.shapes)
+  for (const ShapeDescription& shape : description.shapes) {
     body.shapes.push_back({shape.shape, {shape.position, shape.orientation}});
+    set_surface(scene, shape.surface, body.shapes.back());
+  }
   return body;
 }
 
@@ -37,10 +55,50 @@ void collect(std::vector<Diagnostic>& errors, const std::string& path, const Mak
   }
 }
 
+std::vector<JointStop> make_stops(const JointDescription& joint) {
+  const std::size_t count = std::max({joint.lower.size(), joint.upper.size(), joint.friction.size()});
+  std::vector<JointStop> stops(count);
+  const auto fill = [&](const std::vector<double>& values, std::string_view field, double JointStop::*member) {
+    if (values.empty()) return;
+    if (values.size() != count) {
+      throw Error(ErrorKind::Input, std::string(field),
+                  fmt::format("expected as many numbers in `lower`, `upper` and `friction`, got {} and {}", values.size(),
+                              count));
+    }
+    for (std::size_t i = 0; i < count; ++i) stops[i].*member = values[i];
+  };
+  fill(joint.lower, "lower", &JointStop::lower);
+  fill(joint.upper, "upper", &JointStop::upper);
+  fill(joint.friction, "friction", &JointStop::friction);
+  return stops;
+}
+
+template <class IndexOf>
+ContactSettings make_contact(const SceneDescription& scene, const IndexOf& index_of) {
+  const ContactDescription contact = scene.contact.value_or(ContactDescription{});
+  ContactSettings settings;
+  settings.enabled = true;
+  settings.joined_bodies_collide = contact.joined_bodies_collide;
+  settings.materials.front().friction = contact.friction;
+  settings.materials.front().restitution = contact.restitution;
+  settings.materials.insert(settings.materials.end(), contact.materials.begin(), contact.materials.end());
+  for (const MaterialPairDescription& pair : contact.pairs) {
+    settings.pairs.push_back({material_index(scene, pair.a), material_index(scene, pair.b),
+                              {.name = pair.a + "-" + pair.b,
+                               .friction = pair.friction,
+                               .restitution = pair.restitution,
+                               .spin_friction = pair.spin_friction,
+                               .rolling_friction = pair.rolling_friction}});
+  }
+  for (const BodyPairDescription& pair : contact.exclude)
+    settings.excluded_bodies.push_back({index_of(pair.a), index_of(pair.b)});
+  return settings;
+}
+
 Model make_model(const SceneDescription& description, std::vector<Diagnostic>& errors) {
   ModelBuilder builder;
   for (std::size_t i = 0; i < description.bodies.size(); ++i) {
-    collect(errors, fmt::format("bodies[{}]", i), [&] { builder.add_body(make_body(description.bodies[i])); });
+    collect(errors, fmt::format("bodies[{}]", i), [&] { builder.add_body(make_body(description, description.bodies[i])); });
   }
   if (!errors.empty()) throw Error(ErrorKind::Input, std::move(errors));
   const auto index_of = [&](const BodyName& body) {
@@ -53,18 +111,27 @@ Model make_model(const SceneDescription& description, std::vector<Diagnostic>& e
     collect(errors, fmt::format("joints[{}]", j), [&] {
       const int parent = index_of(joint.parent);
       const int child = index_of(joint.child);
+      int index = 0;
       if (joint.anchor) {
         const Pose X_WP = parent == kWorld ? Pose{} : pose_of(description.bodies[static_cast<std::size_t>(parent)]);
         const Pose X_WC = pose_of(description.bodies[static_cast<std::size_t>(child)]);
-        builder.add_joint_at(joint.name, joint.joint, parent, child, Pose{*joint.anchor, Quat::Identity()}, X_WP, X_WC);
+        index = builder.add_joint_at(joint.name, joint.joint, parent, child, Pose{*joint.anchor, Quat::Identity()}, X_WP, X_WC);
       } else {
-        builder.add_joint(joint.name, joint.joint, parent, child,
+        index = builder.add_joint(joint.name, joint.joint, parent, child,
                           pose_of(joint.parent_frame.value_or(FrameDescription{})),
                           pose_of(joint.child_frame.value_or(FrameDescription{})));
       }
+      const std::vector<JointStop> stops = make_stops(joint);
+      if (!stops.empty()) builder.set_joint_stops(index, stops);
     });
   }
   if (!errors.empty()) throw Error(ErrorKind::Input, std::move(errors));
+  for (const WorldShapeDescription& world : description.world) {
+    WorldShape shape{.shape = world.shape, .X_WS = {world.position, world.orientation}, .name = world.name};
+    set_surface(description, world.surface, shape);
+    builder.add_world_shape(std::move(shape));
+  }
+  if (description.contact || !description.world.empty()) builder.set_contact(make_contact(description, index_of));
   return std::move(builder).finish();
 }
 

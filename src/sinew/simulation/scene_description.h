@@ -11,11 +11,31 @@
 #include "sinew/core/fields.h"
 #include "sinew/core/types.h"
 #include "sinew/forces/all_forces.h"
-#include "sinew/geometry/all_shapes.h"
+#include "sinew/geometry/all_static_shapes.h"
 #include "sinew/joints/all_joints.h"
+#include "sinew/model/material.h"
 #include "sinew/steppers/all_steppers.h"
 
 namespace sinew {
+
+/// How a shape takes part in contact.
+struct SurfaceDescription {
+  static constexpr std::string_view kName = "surface";
+  static constexpr std::string_view kDoc = "how a shape takes part in contact";
+
+  std::string material;
+  bool collides = true;
+  int group = 1;
+  int mask = -1;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visit) {
+    visit(optional("material", "", "name of a material of `contact`; the default material if not given"), self.material);
+    visit(optional("collides", "", "false: for mass and pictures only"), self.collides);
+    visit(optional("group", "", "collision groups it is in, as bits").at_least(0), self.group);
+    visit(optional("mask", "", "collision groups it collides with, as bits; -1: all").at_least(-1), self.mask);
+  }
+};
 
 struct ShapeDescription {
   static constexpr std::string_view kName = "shape";
@@ -26,6 +46,7 @@ struct ShapeDescription {
   std::optional<double> mass;
   Vec3 position = Vec3::Zero();
   Quat orientation = Quat::Identity();
+  SurfaceDescription surface;
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visit) {
@@ -34,6 +55,86 @@ struct ShapeDescription {
     visit(optional("mass", "kg", "mass of this solid").above(0), self.mass);
     visit(optional("position", "m", "origin of the solid in the body frame"), self.position);
     visit(optional("orientation", "", "axes of the solid in the body frame"), self.orientation);
+    visit(inlined("contact"), self.surface);
+  }
+};
+
+struct WorldShapeDescription {
+  static constexpr std::string_view kName = "world_shape";
+  static constexpr std::string_view kDoc = "a shape that never moves; bodies collide with it";
+
+  std::string name;
+  StaticShape shape;
+  Vec3 position = Vec3::Zero();
+  Quat orientation = Quat::Identity();
+  SurfaceDescription surface;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visit) {
+    visit(optional("name", "", "for people"), self.name);
+    visit(inlined("kind of shape and its size"), self.shape);
+    visit(optional("position", "m", "origin of the shape in the world"), self.position);
+    visit(optional("orientation", "", "axes of the shape in the world"), self.orientation);
+    visit(inlined("contact"), self.surface);
+  }
+};
+
+struct MaterialPairDescription {
+  static constexpr std::string_view kName = "material_pair";
+  static constexpr std::string_view kDoc = "how two materials meet, instead of what follows from each";
+
+  std::string a, b;
+  double friction = 0.5, restitution = 0, spin_friction = 0, rolling_friction = 0;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visit) {
+    visit(optional("a", "", "a material; the default material if not given"), self.a);
+    visit(optional("b", "", "a material; the default material if not given"), self.b);
+    visit(optional("friction", "", "coefficient μ of sliding and sticking friction").at_least(0), self.friction);
+    visit(optional("restitution", "", "speed after an impact over speed before it").at_least(0).at_most(1),
+          self.restitution);
+    visit(optional("spin_friction", "m", "largest torque about the normal per normal force").at_least(0),
+          self.spin_friction);
+    visit(optional("rolling_friction", "m", "largest torque across the normal per normal force").at_least(0),
+          self.rolling_friction);
+  }
+};
+
+struct BodyPairDescription {
+  static constexpr std::string_view kName = "body_pair";
+  static constexpr std::string_view kDoc = "two bodies that do not collide";
+
+  BodyName a, b;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visit) {
+    visit(required("a", "", "body, or `world`").or_world(), self.a);
+    visit(required("b", "", "body, or `world`").or_world(), self.b);
+  }
+};
+
+struct ContactDescription {
+  static constexpr std::string_view kName = "contact";
+  static constexpr std::string_view kDoc =
+      "contact between shapes: on if this section or a world shape is given. Materials meet with the geometric mean of "
+      "their frictions and the larger restitution, unless `pairs` says otherwise";
+
+  double friction = 0.5;
+  double restitution = 0;
+  bool joined_bodies_collide = false;
+  std::vector<ContactMaterial> materials;
+  std::vector<MaterialPairDescription> pairs;
+  std::vector<BodyPairDescription> exclude;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visit) {
+    visit(optional("friction", "", "coefficient of the default material").at_least(0), self.friction);
+    visit(optional("restitution", "", "restitution of the default material").at_least(0).at_most(1), self.restitution);
+    visit(optional("joined_bodies_collide", "", "whether two bodies with a joint between them collide"),
+          self.joined_bodies_collide);
+    visit(optional("materials", "", "other materials"), self.materials);
+    visit(optional("pairs", "", "pairs of materials that meet in a way of their own"), self.pairs);
+    visit(optional("exclude", "", "bodies that do not collide"), self.exclude);
   }
 };
 
@@ -96,6 +197,7 @@ struct JointDescription {
   std::optional<Vec3> anchor;
   std::optional<FrameDescription> parent_frame;
   std::optional<FrameDescription> child_frame;
+  std::vector<double> lower, upper, friction;
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visit) {
@@ -109,6 +211,10 @@ struct JointDescription {
           self.anchor);
     visit(optional("parent_frame", "", "joint frame on the parent"), self.parent_frame);
     visit(optional("child_frame", "", "joint frame on the child"), self.child_frame);
+    visit(optional("lower", "m or rad", "lower stops, one number per degree of freedom; none if not given"), self.lower);
+    visit(optional("upper", "m or rad", "upper stops, one number per degree of freedom; none if not given"), self.upper);
+    visit(optional("friction", "N or N m", "dry friction: largest effort, one number per degree of freedom").at_least(0),
+          self.friction);
   }
 };
 
@@ -217,6 +323,8 @@ struct SceneDescription {
   bool assemble = false;
   std::vector<BodyDescription> bodies;
   std::vector<JointDescription> joints;
+  std::vector<WorldShapeDescription> world;
+  std::optional<ContactDescription> contact;
   std::vector<AnyForce> forces;
   std::vector<ProbeDescription> probes;
 
@@ -241,6 +349,8 @@ struct SceneDescription {
           self.assemble);
     visit(optional("bodies", "", "rigid bodies"), self.bodies);
     visit(optional("joints", "", "joints"), self.joints);
+    visit(optional("world", "", "shapes that never move: ground, walls"), self.world);
+    visit(optional("contact", "", "contact between shapes"), self.contact);
     visit(optional("forces", "", "forces and actuators"), self.forces);
     visit(optional("probes", "", "quantities to record"), self.probes);
   }

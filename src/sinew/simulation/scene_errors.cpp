@@ -56,13 +56,16 @@ class NameChecker {
     for (std::size_t i = 0; i < scene_.forces.size(); ++i) check_names(scene_.forces[i], fmt::format("forces[{}]", i));
     for (std::size_t i = 0; i < scene_.probes.size(); ++i)
       check_names(scene_.probes[i].probe, fmt::format("probes[{}]", i));
+    check_contact();
     return std::move(findings_);
   }
 
   template <class Member>
   void operator()(const FieldInfo& info, const Member& member) {
     const std::string where = fmt::format("{}.{}", path_, info.name);
-    if constexpr (std::is_same_v<Member, BodyName>) check_name(member.name, "body", bodies_, where);
+    if constexpr (std::is_same_v<Member, BodyName>) {
+      if (!(info.may_be_world && member.name == kWorldName)) check_name(member.name, "body", bodies_, where);
+    }
     if constexpr (std::is_same_v<Member, JointName>) check_name(member.name, "joint", joints_, where);
   }
 
@@ -78,6 +81,28 @@ class NameChecker {
   void check_name(const std::string& name, std::string_view what, const Names& names, const std::string& where) {
     if (names.index.contains(name)) return;
     add(where, fmt::format("expected the name of a {}, got '{}'{}", what, name, make_suggestion(name, names.known)));
+  }
+
+  void check_contact() {
+    const ContactDescription contact = scene_.contact.value_or(ContactDescription{});
+    const Names materials = collect_names(contact.materials, "contact.materials", findings_);
+    const auto check_material = [&](const std::string& name, const std::string& where) {
+      if (!name.empty()) check_name(name, "material", materials, where);
+    };
+    for (std::size_t i = 0; i < contact.pairs.size(); ++i) {
+      check_material(contact.pairs[i].a, fmt::format("contact.pairs[{}].a", i));
+      check_material(contact.pairs[i].b, fmt::format("contact.pairs[{}].b", i));
+    }
+    for (std::size_t i = 0; i < contact.exclude.size(); ++i) {
+      path_ = fmt::format("contact.exclude[{}]", i);
+      BodyPairDescription::visit_fields(contact.exclude[i], *this);
+    }
+    for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
+      for (std::size_t k = 0; k < scene_.bodies[i].shapes.size(); ++k)
+        check_material(scene_.bodies[i].shapes[k].surface.material, fmt::format("bodies[{}].shapes[{}].material", i, k));
+    }
+    for (std::size_t i = 0; i < scene_.world.size(); ++i)
+      check_material(scene_.world[i].surface.material, fmt::format("world[{}].material", i));
   }
 
   void check_joint(const JointDescription& joint, const std::string& path) {

@@ -54,7 +54,7 @@ const SimulationStep& Simulation::step(const Control& control) {
   total.iterations = 0;
   total.residual = 0;
   total.reason.clear();
-  total.work.assign(static_cast<std::size_t>(system().force_count()) + 1, 0.0);
+  total.work.assign(static_cast<std::size_t>(work_entries(system())), 0.0);
   total.linear_impulse.setZero();
   total.angular_impulse.setZero();
 

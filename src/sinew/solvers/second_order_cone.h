@@ -34,8 +34,8 @@ inline Vec3 cone_divide(const Vec3& r, const Vec3& x) {
 
 /// Nesterov-Todd scaling of a pair inside the cone.
 struct ConeScaling {
-  Mat3 W, W_inverse;
-  Vec3 v;
+  Mat3 W = Mat3::Identity(), W_inverse = Mat3::Identity();
+  Vec3 v = Vec3::Zero();
 
   ConeScaling() = default;
   ConeScaling(const Vec3& x, const Vec3& z) {

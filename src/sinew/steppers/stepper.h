@@ -18,19 +18,39 @@ enum class StepStatus {
   Failed,  // the State is untouched
 };
 
+/// One contact at the end of a step, with its certificate.
+struct ContactReport {
+  int body_a = 0, body_b = kWorld;
+  std::uint64_t id = 0;
+  bool is_touching = false;
+  Vec3 point_W = Vec3::Zero(), normal_W = Vec3::UnitZ();  // normal from b to a
+  Vec3 force_W = Vec3::Zero();                            // N on a, mean over the step
+  double gap = 0;                                         // m
+  double normal_force = 0;                                // N, mean over the step
+  double complementarity = 0;                             // N m: gap × normal force
+  double cone_slack = 0;                                  // N: μ × normal force − friction
+  double sliding_speed = 0;                               // m/s
+  double dissipation_alignment = 1;                       // 1: friction is opposite to sliding
+};
+
 /// What happened in one step.
 struct StepReport {
   StepStatus status = StepStatus::Converged;
-  int iterations = 0;   // of the nonlinear solver
+  int iterations = 0;   // of Newton's method, the island with the most
+  int contact_iterations = 0;  // of the contact solver, likewise
   double residual = 0;  // largest remaining residual (joint rows in m or rad, motion rows in m/s or rad/s)
   std::string reason;   // if failed: what, where (body or joint by name), likely cause and remedy; else empty
 
-  std::vector<double> work;             // J done during the step by each force of the System, last entry: control
+  std::vector<double> work;             // J done during the step by each force of the System, by control, by contacts and joint stops
+  std::vector<ContactReport> contacts;  // near enough to matter
   Vec3 linear_impulse = Vec3::Zero();   // N s, of everything outside the model: forces, and joints to the world
   Vec3 angular_impulse = Vec3::Zero();  // N m s about the world origin
 
   bool ok() const { return status == StepStatus::Converged; }
 };
+
+/// Length of StepReport::work.
+inline int work_entries(const System& system) { return system.force_count() + 2; }
 
 /// Size of the linear systems a stepper solves, for `sinew info`.
 struct SolverSize {

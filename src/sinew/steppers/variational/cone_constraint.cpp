@@ -82,10 +82,8 @@ void ConeConstraint::aim(double kappa, double slack_error, bool with_correction)
 }
 
 void ConeConstraint::recover(const Vec6& delta_rows, double slack_error) {
-  delta_impulse.setZero();
-  delta_velocity.setZero();
-  delta_impulse.head(rows) = k.head(rows) - K.topLeftCorner(rows, rows) * delta_rows.head(rows);
-  delta_velocity.head(rows) = delta_rows.head(rows);
+  delta_impulse = k - K * delta_rows;
+  delta_velocity = delta_rows;
   if (has_normal) delta_velocity[0] += slack_error;
   for (int i = 0; i < cone_count; ++i) {
     FrictionCone& cone = cones[static_cast<std::size_t>(i)];
@@ -97,8 +95,8 @@ void ConeConstraint::recover(const Vec6& delta_rows, double slack_error) {
 }
 
 void ConeConstraint::refine(const Vec6& delta_rows) {
-  delta_impulse.head(rows) -= K.topLeftCorner(rows, rows) * delta_rows.head(rows);
-  delta_velocity.head(rows) += delta_rows.head(rows);
+  delta_impulse -= K * delta_rows;
+  delta_velocity += delta_rows;
   for (int i = 0; i < cone_count; ++i) {
     FrictionCone& cone = cones[static_cast<std::size_t>(i)];
     const Vec3 dz = cone_delta_velocity(cone);

@@ -28,8 +28,8 @@ struct FrictionCone {
 
   double psi = 0, delta_psi = 0;
   ConeScaling scaling;
-  Mat3 Q;
-  Vec3 scaled_target;  // W d, of the direction in work
+  Mat3 Q = Mat3::Zero();
+  Vec3 scaled_target = Vec3::Zero();  // W d, of the direction in work
 };
 
 class ConeConstraint {
@@ -42,16 +42,16 @@ class ConeConstraint {
   bool has_normal = false;
   int cone_count = 0;
   std::array<FrictionCone, kMaxCones> cones;
-  Rows6 C_a, C_b;           // impulses act by Cᵀ; the first `rows` rows, columns (v_W, ω_B)
-  Rows6 V_a, V_b;           // ∂u by the velocities
+  Rows6 C_a = Rows6::Zero(), C_b = Rows6::Zero();  // impulses act by Cᵀ; rows beyond `rows` are zero, columns (v_W, ω_B)
+  Rows6 V_a = Rows6::Zero(), V_b = Rows6::Zero();  // ∂u by the velocities
   double target = 0;        // normal velocity or gap/dt at the iterate, compared with s
   double inverse_mass = 1;  // along the rows, the largest
 
   Vec6 impulse = Vec6::Zero();   // γ, β
   Vec6 velocity = Vec6::Zero();  // s, w
   Vec6 delta_impulse = Vec6::Zero(), delta_velocity = Vec6::Zero();
-  Mat<kMaxRows, kMaxRows> K;  // the first `rows` rows and columns
-  Vec6 k;
+  Mat<kMaxRows, kMaxRows> K = Mat<kMaxRows, kMaxRows>::Zero();
+  Vec6 k = Vec6::Zero();
 
   /// A point well inside, of the given sizes.
   void start(double velocity_scale);

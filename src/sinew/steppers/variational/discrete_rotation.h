@@ -1,6 +1,6 @@
 // The rotational half of the discrete mechanics: what replaces ω̇, the exponential map and J ω on a step of length dt. Over a step a body
 // turns by the unit quaternion
-//   δq(ω) = (dt/2) (s, ω),  s = √(4/dt² − ω·ω),  q⁺ = q ⊗ δq(ω)                                         [Bruedigam2020, (32)]
+//   δq(ω) = (dt/2) (s, ω),  s = √(4/dt² − ω·ω) (< 0 if dt < 0),  q⁺ = q ⊗ δq(ω)                                         [Bruedigam2020, (32)]
 // with ω the interval angular velocity in body axes, |ω| < 2/dt, and its angular momentum at the two ends of the step is
 //   π⁺(ω) = (dt/2) (s Jω + ω × Jω)   at the start, in the body axes there
 //   π⁻(ω) = (dt/2) (s Jω − ω × Jω)   at the end, in the body axes there                                 [Bruedigam2020, (33)] / 2
@@ -20,7 +20,7 @@ inline bool is_admissible(const Vec3& omega, double dt) { return omega.squaredNo
 class DiscreteRotation {
  public:
   DiscreteRotation(const Vec3& omega, double dt)
-      : omega_(omega), half_dt_(dt / 2), s_(std::sqrt(4 / (dt * dt) - omega.squaredNorm())) {}
+      : omega_(omega), half_dt_(dt / 2), s_(std::copysign(std::sqrt(4 / (dt * dt) - omega.squaredNorm()), dt)) {}
 
   /// δq(ω)
   Quat increment() const {

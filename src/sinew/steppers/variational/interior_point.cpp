@@ -68,7 +68,7 @@ bool Island::solve_interior_point(Stage stage, const Variational& options, StepR
   for (const int c : working_) {
     const ConeConstraint& cone = motion_.cones[static_cast<std::size_t>(c)];
     const Vec6 rows = cone_rows(cone, unknowns_);
-    velocity_scale = std::max(velocity_scale, rows.head(cone.rows).lpNorm<Eigen::Infinity>());
+    velocity_scale = std::max(velocity_scale, rows.lpNorm<Eigen::Infinity>());
     mass_sum += 1 / cone.inverse_mass;
   }
   const double mass_scale = mass_sum / static_cast<double>(working_.size());

@@ -331,10 +331,9 @@ void Island::finish_residual(Stage stage, Residual& result) {
 void Island::add_cone_impulses(double sign, const Vec6 ConeConstraint::*impulse, VecX& out) {
   for (const int c : working_) {
     const ConeConstraint& cone = motion_.cones[static_cast<std::size_t>(c)];
-    const auto r = (cone.*impulse).head(cone.rows);
-    out.segment<6>(body_index(cone.body_a)) += sign * (cone.C_a.topRows(cone.rows).transpose() * r);
-    if (cone.body_b != kWorld)
-      out.segment<6>(body_index(cone.body_b)) += sign * (cone.C_b.topRows(cone.rows).transpose() * r);
+    const Vec6& r = cone.*impulse;
+    out.segment<6>(body_index(cone.body_a)) += sign * (cone.C_a.transpose() * r);
+    if (cone.body_b != kWorld) out.segment<6>(body_index(cone.body_b)) += sign * (cone.C_b.transpose() * r);
   }
 }
 
@@ -406,10 +405,9 @@ void Island::assemble(Stage stage) {
 void Island::add_cones_to_matrix() {
   for (std::size_t n = 0; n < working_.size(); ++n) {
     const ConeConstraint& cone = motion_.cones[static_cast<std::size_t>(working_[n])];
-    const int rows = cone.rows;
     const auto add = [&](Slot slot, const ConeConstraint::Rows6& C, const ConeConstraint::Rows6& V) {
-      const Mat<6, 6> block = C.topRows(rows).transpose() * (cone.K.topLeftCorner(rows, rows) * V.topRows(rows));
-      ldu_.block<6, 6>(slot) += block;
+      const Mat<6, 6> KV = cone.K * V;
+      ldu_.block<6, 6>(slot) += C.transpose() * KV;
     };
     add(motion_.body(cone.body_a).diagonal, cone.C_a, cone.V_a);
     if (cone.body_b == kWorld) continue;

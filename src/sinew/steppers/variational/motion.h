@@ -47,8 +47,9 @@ struct ElementMotion {
   int source = 0, index = 0;  // force of the System, coordinate of the force
   int parent = kWorld, child = 0;
   double c_here = 0, c_next = 0;
-  Mat<1, 6> here_parent, here_child, next_parent, next_child;
-  Mat<1, 6> V_parent, V_child;  // ∂ċ by the velocities
+  using Row = Mat<1, 6>;
+  Row here_parent = Row::Zero(), here_child = Row::Zero(), next_parent = Row::Zero(), next_child = Row::Zero();
+  Row V_parent = Row::Zero(), V_child = Row::Zero();  // ∂ċ by the velocities
   double effort = 0;
   double slope = 0;  // ∂τ by ċ at fixed c_k: τ_c dt/2 + τ_ċ
   Slot slot_child_parent, slot_parent_child;

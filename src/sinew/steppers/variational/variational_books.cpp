@@ -51,7 +51,7 @@ void VariationalStepper::book_impulses(const AppliedWrenches& wrenches, bool at_
   for (std::size_t c = 0; c < motion_.cones.size(); ++c) {
     const ConeConstraint& cone = motion_.cones[c];
     if (cone.body_b != kWorld || (at_next && !motion_.cone_origins[c].is_active)) continue;
-    const Vec6 wrench = cone.C_a.topRows(cone.rows).transpose() * cone.impulse.head(cone.rows);
+    const Vec6 wrench = cone.C_a.transpose() * cone.impulse;
     book(cone.body_a, wrench.head<3>(), wrench.tail<3>());
   }
 }
@@ -67,7 +67,7 @@ void VariationalStepper::book_cones(bool at_next, StepReport& report) const {
     };
     Vec6 u = cone.C_a * mean(cone.body_a);
     if (cone.body_b != kWorld) u += cone.C_b * mean(cone.body_b);
-    report.work.back() += cone.impulse.head(cone.rows).dot(u.head(cone.rows));
+    report.work.back() += cone.impulse.dot(u);
   }
 }
 

@@ -18,6 +18,24 @@ constexpr double kContactNear = 1e-3;  // and as near as this part of the size o
 template <int Rows>
 using Rows6 = Eigen::Map<Mat<Rows, 6>>;
 
+ContactFilter make_filter(const Model& model) {
+  return {.joined_bodies_collide = model.contact().joined_bodies_collide,
+          .excluded_bodies = model.contact().excluded_bodies};
+}
+
+/// How far the shapes of a body reach from its centre of mass.
+double find_radius(const Body& body) {
+  double radius = 0;
+  for (const BodyShape& shape : body.shapes) {
+    const Eigen::AlignedBox3d box = bounds_of(shape.shape);
+    for (int i = 0; i < 8; ++i) {
+      const Vec3 corner = box.corner(static_cast<Eigen::AlignedBox3d::CornerType>(i));
+      radius = std::max(radius, (shape.X_BS * corner - body.com()).norm());
+    }
+  }
+  return radius;
+}
+
 }  // namespace
 
 std::unique_ptr<Stepper> Variational::make_stepper(const System& system, ThreadPool& pool) const {
@@ -25,7 +43,7 @@ std::unique_ptr<Stepper> Variational::make_stepper(const System& system, ThreadP
 }
 
 VariationalStepper::VariationalStepper(const Variational& options, const System& system, ThreadPool& pool)
-    : options_(options), system_(system), motion_{.system = system, .pool = pool}, detector_(system.model()) {
+    : options_(options), system_(system), motion_{.system = system, .pool = pool}, detector_(system.model(), make_filter(system.model())) {
   const Model& model = system.model();
   if (options.order == 3) throw Error(ErrorKind::Input, "order", "expected 2 or 4, got 3");
   motion_.bodies.resize(static_cast<std::size_t>(model.body_count()));
@@ -34,7 +52,7 @@ VariationalStepper::VariationalStepper(const Variational& options, const System&
     BodyMotion& body = motion_.body(i);
     body.inverse_mass = 1 / model.body(i).mass();
     body.inverse_inertia = 1 / principal_axes(model.body(i).inertia()).moments.minCoeff();
-    radii_.push_back(detector_.radius(i));
+    radii_.push_back(find_radius(model.body(i)));
   }
   for (int f = 0; f < system.force_count(); ++f) {
     const CoordinateForce* force = system.force(f).as_coordinate_force();
@@ -173,7 +191,7 @@ void VariationalStepper::add_half_kick(const AppliedWrenches& wrenches) {
 // Contacts that may close during the step, and the islands they make.
 void VariationalStepper::find_contacts(const State& state) {
   contacts_.clear();
-  if (detector_.has_shapes()) {
+  if (system_.model().contact().enabled) {
     for (std::size_t i = 0; i < margins_.size(); ++i) {
       const BodyMotion& data = motion_.bodies[i];  // p, π hold half of what forces do
       const Vec3 velocity = data.p * data.inverse_mass;
@@ -206,7 +224,7 @@ void VariationalStepper::make_islands() {
       return i;
     };
     const auto unite = [&](int a, int b) {
-      const auto [lower, upper] = std::minmax(find(a), find(b));
+      const auto [lower, upper] = std::minmax({find(a), find(b)});
       root[static_cast<std::size_t>(upper)] = lower;
     };
     for (const ModelJoint& joint : model.joints()) {
