@@ -1,6 +1,7 @@
 // The contact problem of an island by a primal-dual interior-point method: Newton's method on the equations with all products of a contact
 // relaxed to κ (cone_constraint.h), κ falling as fast as a predictor finds it can [Mehrotra1992], steps cut before the boundary and kept near
 // the central path. The law of Coulomb is not monotone, so centrality is held more tightly than in convex programming.
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -61,14 +62,21 @@ bool Island::solve_interior_point(Stage stage, const Variational& options, StepR
         std::lower_bound(parts_.pairs.begin(), parts_.pairs.end(), pair) - parts_.pairs.begin());
   }
 
-  // sizes: the relative velocities contacts have to do with
+  // sizes: the relative velocities contacts would have, now and if they did not act
   for (const int c : working_) motion_.cones[static_cast<std::size_t>(c)].impulse.setZero();
   evaluate(stage);
+  correction_ = unknowns_;
+  for (const int i : parts_.bodies) {
+    const BodyMotion& body = motion_.body(i);
+    correction_.segment<3>(body.offset) -= body.inverse_mass * residual_.segment<3>(body.offset);
+    correction_.segment<3>(body.offset + 3) -=
+        motion_.model().body(i).inertia().inverse() * residual_.segment<3>(body.offset + 3);
+  }
   double velocity_scale = 1e-6, mass_sum = 0;
   for (const int c : working_) {
     const ConeConstraint& cone = motion_.cones[static_cast<std::size_t>(c)];
-    const Vec6 rows = cone_rows(cone, unknowns_);
-    velocity_scale = std::max(velocity_scale, rows.lpNorm<Eigen::Infinity>());
+    velocity_scale = std::max({velocity_scale, cone_rows(cone, unknowns_).lpNorm<Eigen::Infinity>(),
+                               cone_rows(cone, correction_).lpNorm<Eigen::Infinity>()});
     mass_sum += 1 / cone.inverse_mass;
   }
   const double mass_scale = mass_sum / static_cast<double>(working_.size());
@@ -107,6 +115,7 @@ bool Island::solve_interior_point(Stage stage, const Variational& options, StepR
       report.residual = std::max({report.residual, current.motion, current.joint});
       return true;
     }
+    if (getenv("SINEW_IP")) fmt::print(stderr, "{} it {} n {} kappa {:.1e} small {:.1e} large {:.1e} end {:.1e} motion {:.1e} slack {:.1e} joint {:.1e}\n", stage==Stage::Positions?'P':'V', iteration, working_.size(), kappa, total.smallest, total.largest, kappa_end, current.motion, current.slack, current.joint);
     if (iteration == options.max_contact_iterations || !std::isfinite(current.merit)) {
       fail(report, fmt::format("the contact solver stopped after {} iterations: motion off by {:.1e} m/s, gaps by "
                                "{:.1e} m/s, products {:.1e} of {:.1e}, worst at {}: reduce dt",
