@@ -16,10 +16,10 @@ constexpr double kBoundary = 0.98;       // part of the way to the boundary a st
 constexpr double kSmallestCentring = 0.03;
 constexpr double kBoldCentring = 1e-4;   // where the predictor goes all the way
 constexpr double kCentrality = 0.01;     // smallest product over the mean
-constexpr double kProductSlack = 20;     // products end below this times κ_end
+constexpr double kProductSlack = 50;     // products end below this times κ_end
 constexpr int kRefinements = 2;
 constexpr double kWarmKappa = 1e-4;      // products a warm start begins with, over those of a cold one
-constexpr int kWarmIterations = 25;      // after which a warm start is given up
+constexpr int kWarmIterations = 12;      // after which a warm start is given up
 
 }  // namespace
 
@@ -77,15 +77,13 @@ bool Island::solve_interior_point(Stage stage, const Variational& options, StepR
     correction_.segment<3>(body.offset + 3) -=
         motion_.model().body(i).inertia().inverse() * residual_.segment<3>(body.offset + 3);
   }
-  double velocity_scale = 1e-6, mass_sum = 0;
+  double velocity_scale = 1e-6;
   for (const int c : working_) {
     const ConeConstraint& cone = motion_.cones[static_cast<std::size_t>(c)];
     velocity_scale = std::max({velocity_scale, cone_rows(cone, unknowns_).lpNorm<Eigen::Infinity>(),
                                cone_rows(cone, correction_).lpNorm<Eigen::Infinity>()});
-    mass_sum += 1 / cone.inverse_mass;
   }
-  const double mass_scale = mass_sum / static_cast<double>(working_.size());
-  const double kappa_end = options.contact_tolerance * mass_scale * std::min(velocity_scale, 1.0);
+  const double kappa_end = options.contact_tolerance * std::min(velocity_scale, 1.0);
   const bool is_warm = std::any_of(working_.begin(), working_.end(), [&](int c) {
     return motion_.cone_origins[static_cast<std::size_t>(c)].guess != Vec6::Zero();
   });
@@ -99,7 +97,7 @@ bool Island::solve_interior_point(Stage stage, const Variational& options, StepR
         continue;
       }
       cone.impulse = motion_.cone_origins[static_cast<std::size_t>(c)].guess;
-      cone.start_warm(kWarmKappa * mass_scale * velocity_scale * velocity_scale);
+      cone.start_warm(kWarmKappa * velocity_scale * velocity_scale);
     }
   };
   start(is_warm);
@@ -161,7 +159,8 @@ bool Island::solve_interior_point(Stage stage, const Variational& options, StepR
     const double predictor = std::min(1.0, cone_step());
     const double reached = sum_products(predictor).sum / total.count;
     const double ratio = std::clamp(reached / kappa, 0.0, 1.0);
-    const double centring = std::max(predictor > 0.99 ? kBoldCentring : kSmallestCentring, ratio * ratio * ratio);
+    const bool is_bold = predictor > 0.99 && total.smallest > 0.1 * kappa;
+    const double centring = std::max(is_bold ? kBoldCentring : kSmallestCentring, ratio * ratio * ratio);
     for (const int c : working_) {  // the correction of a predictor that could not go all the way
       ConeConstraint& cone = motion_.cones[static_cast<std::size_t>(c)];
       cone.delta_impulse *= predictor * predictor;

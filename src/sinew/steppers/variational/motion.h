@@ -52,6 +52,7 @@ struct ElementMotion {
   Row V_parent = Row::Zero(), V_child = Row::Zero();  // ∂ċ by the velocities
   double effort = 0;
   double slope = 0;  // ∂τ by ċ at fixed c_k: τ_c dt/2 + τ_ċ
+  double scale = 0;  // sum of the magnitudes its impulse is made of: what rounding is relative to
   Slot slot_child_parent, slot_parent_child;
 };
 
