@@ -1,7 +1,6 @@
 // The contact problem of an island by a primal-dual interior-point method: Newton's method on the equations with all products of a contact
 // relaxed to κ (cone_constraint.h), κ falling as fast as a predictor finds it can [Mehrotra1992], steps cut before the boundary and kept near
 // the central path. The law of Coulomb is not monotone, so centrality is held more tightly than in convex programming.
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -75,7 +74,7 @@ bool Island::solve_interior_point(Stage stage, const Variational& options, StepR
     const BodyMotion& body = motion_.body(i);
     correction_.segment<3>(body.offset) -= body.inverse_mass * residual_.segment<3>(body.offset);
     correction_.segment<3>(body.offset + 3) -=
-        motion_.model().body(i).inertia().inverse() * residual_.segment<3>(body.offset + 3);
+        body.inverse_inertia_matrix * residual_.segment<3>(body.offset + 3);
   }
   double velocity_scale = 1e-6;
   for (const int c : working_) {
@@ -135,7 +134,6 @@ bool Island::solve_interior_point(Stage stage, const Variational& options, StepR
       report.residual = std::max({report.residual, current.motion, current.joint});
       return true;
     }
-    if (getenv("SINEW_IP")) fmt::print(stderr, "{} it {} n {} kappa {:.1e} small {:.1e} large {:.1e} end {:.1e} motion {:.1e} slack {:.1e} joint {:.1e}\n", stage==Stage::Positions?'P':'V', iteration, working_.size(), kappa, total.smallest, total.largest, kappa_end, current.motion, current.slack, current.joint);
     if (is_warm && iterations_of_warm_start == 0 &&
         (iteration == kWarmIterations || !std::isfinite(current.merit))) {  // a bad guess: begin again
       iterations_of_warm_start = iteration;

@@ -237,9 +237,17 @@ Island::Residual Island::evaluate_positions() {
     if (element.parent != kWorld)
       residual_.segment<6>(body_index(element.parent)) -= dt / 2 * effort.value * element.here_parent.transpose();
   }
+  if (!working_.empty()) {
+    for_bodies([&](BodyMotion& data, const Body& body, int) {
+      const DiscreteRotation rotation(data.interval_velocity.tail<3>(), dt);
+      data.velocity_after.head<3>() = data.interval_velocity.head<3>();
+      data.velocity_after.tail<3>() = data.inverse_inertia_matrix * rotation.momentum_at_start(body.inertia());
+      data.after_derivative = data.inverse_inertia_matrix * rotation.momentum_derivative(body.inertia());
+    });
+  }
   for (const int c : working_) {
     ConeConstraint& cone = motion_.cones[static_cast<std::size_t>(c)];
-    update_cone_normal(motion_.cone_origins[static_cast<std::size_t>(c)], motion_, cone);
+    update_cone_rows(motion_.cone_origins[static_cast<std::size_t>(c)], motion_, cone);
   }
   finish_residual(Stage::Positions, result);
   return result;
@@ -341,7 +349,13 @@ void Island::finish_residual(Stage stage, Residual& result) {
     if (std::abs(error) <= noise) error = 0;
     slack_errors_[n] = error;
     result.slack = std::max(result.slack, std::abs(error));
-    const Vec6 rows = cone_rows(cone, unknowns_);
+    Vec6 rows;
+    if (stage == Stage::Positions) {
+      rows = cone.C_a * motion_.body(cone.body_a).velocity_after;
+      if (cone.body_b != kWorld) rows += cone.C_b * motion_.body(cone.body_b).velocity_after;
+    } else {
+      rows = cone_rows(cone, unknowns_);
+    }
     for (int row = cone.has_normal ? 1 : 0; row < cone.rows; ++row) cone.velocity[row] = rows[row];
   }
 }

@@ -20,6 +20,9 @@ struct BodyMotion {
   Vec6 velocity_here;                    // (v_k, ω_k)
   Vec6 interval_velocity;                // (v, ω)
   Vec6 velocity_next;                    // (v_{k+1}, ω_{k+1})
+  Vec6 velocity_after;                   // (v, J⁻¹π⁺(ω)): at z_k after the impulses there; what friction opposes
+  Mat3 after_derivative;                 // ∂(J⁻¹π⁺)/∂ω
+  Mat3 inverse_inertia_matrix;
   double inverse_mass, inverse_inertia;  // the latter of the smallest principal moment: scales of residuals
   Mat<6, 6> D;                           // its block of the matrix without contacts
   int offset = 0;                        // in the vectors of its island

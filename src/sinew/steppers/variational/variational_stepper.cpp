@@ -1,5 +1,6 @@
 #include "sinew/steppers/variational/variational_stepper.h"
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -51,6 +52,7 @@ VariationalStepper::VariationalStepper(const Variational& options, const System&
   for (int i = 0; i < model.body_count(); ++i) {
     BodyMotion& body = motion_.body(i);
     body.inverse_mass = 1 / model.body(i).mass();
+    body.inverse_inertia_matrix = model.body(i).inertia().inverse();
     body.inverse_inertia = 1 / principal_axes(model.body(i).inertia()).moments.minCoeff();
     radii_.push_back(find_radius(model.body(i)));
   }
