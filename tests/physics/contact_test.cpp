@@ -146,11 +146,14 @@ TEST(Ball, BouncesToTheRightHeights) {  // D12: h = 1, e = .8: .64, .4096
   EXPECT_NEAR(apexes[1], 0.4096, 0.005);
 }
 
-TEST(Rod, FallsStraightOnAFrictionlessFloor) {  // D14: θ0 = 30° from upright: .3849019707423906 s, then ω = 5.048477754073601
+TEST(
+    Rod,
+    FallsStraightOnAFrictionlessFloor) {  // D14: θ0 = 30° from upright: .3849019707423906 s, then ω = 5.048477754073601
   SceneDescription scene = make_floor(0);
   const double tilt = std::numbers::pi / 6;
   const Quat q = quat_from_axis_angle(Vec3::UnitY(), tilt);
-  scene.bodies.push_back(make_solid("rod", Capsule{.radius = 1e-4, .length = 1}, 1, Vec3(0, 0, std::cos(tilt) / 2 + 1e-4), q));
+  scene.bodies.push_back(
+      make_solid("rod", Capsule{.radius = 1e-4, .length = 1}, 1, Vec3(0, 0, std::cos(tilt) / 2 + 1e-4), q));
   scene.bodies[0].inertia = Mat3(Vec3(1.0 / 12, 1.0 / 12, 1e-6).asDiagonal());
   scene.dt = 0.0005;
   Simulation simulation(make_scene(scene));

@@ -69,7 +69,8 @@ TEST(Order4, OfADoublePendulum) {  // D5 (π/4, π/4) at t = 1
     scene.stepper = Variational{.tolerance = 1e-13, .order = 4};
     Simulation simulation(make_scene(scene));
     for (int i = 0; i < std::lround(1 / dt); ++i) EXPECT_TRUE(simulation.step().report.ok());
-    return std::hypot(rod_angle(simulation.state(), 0) + .612561695634, rod_angle(simulation.state(), 1) + .810621633580);
+    return std::hypot(rod_angle(simulation.state(), 0) + .612561695634,
+                      rod_angle(simulation.state(), 1) + .810621633580);
   };
   const double coarse = error(0.02), fine = error(0.01);
   EXPECT_LT(fine, 2e-7);

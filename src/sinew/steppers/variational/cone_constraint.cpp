@@ -100,7 +100,8 @@ void ConeConstraint::aim(double kappa, double slack_error, bool with_correction)
 
 void ConeConstraint::recover(const Vec6& delta_rows, double slack_error) {
   delta_impulse = k;
-  for_rows(*this, [&]<int R>() { delta_impulse.head<R>().noalias() -= K.topLeftCorner<R, R>() * delta_rows.head<R>(); });
+  for_rows(*this,
+           [&]<int R>() { delta_impulse.head<R>().noalias() -= K.topLeftCorner<R, R>() * delta_rows.head<R>(); });
   delta_velocity = delta_rows;
   if (has_normal) delta_velocity[0] += slack_error;
   for (int i = 0; i < cone_count; ++i) {
@@ -113,7 +114,8 @@ void ConeConstraint::recover(const Vec6& delta_rows, double slack_error) {
 }
 
 void ConeConstraint::refine(const Vec6& delta_rows) {
-  for_rows(*this, [&]<int R>() { delta_impulse.head<R>().noalias() -= K.topLeftCorner<R, R>() * delta_rows.head<R>(); });
+  for_rows(*this,
+           [&]<int R>() { delta_impulse.head<R>().noalias() -= K.topLeftCorner<R, R>() * delta_rows.head<R>(); });
   delta_velocity += delta_rows;
   for (int i = 0; i < cone_count; ++i) {
     FrictionCone& cone = cones[static_cast<std::size_t>(i)];
@@ -154,8 +156,7 @@ ConeConstraint::Products ConeConstraint::products(double length) const {
     ++result.count;
   };
   if (has_normal) {
-    const double product =
-        (velocity[0] + length * delta_velocity[0]) * (impulse[0] + length * delta_impulse[0]);
+    const double product = (velocity[0] + length * delta_velocity[0]) * (impulse[0] + length * delta_impulse[0]);
     add(product, product);
   }
   for (int i = 0; i < cone_count; ++i) {

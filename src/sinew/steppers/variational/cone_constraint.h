@@ -42,10 +42,11 @@ class ConeConstraint {
   bool has_normal = false;
   int cone_count = 0;
   std::array<FrictionCone, kMaxCones> cones;
-  Rows6 C_a = Rows6::Zero(), C_b = Rows6::Zero();  // impulses act by Cᵀ; rows beyond `rows` are zero, columns (v_W, ω_B)
+  Rows6 C_a = Rows6::Zero(),
+        C_b = Rows6::Zero();  // impulses act by Cᵀ; rows beyond `rows` are zero, columns (v_W, ω_B)
   Rows6 V_a = Rows6::Zero(), V_b = Rows6::Zero();  // ∂u by the velocities
-  double target = 0;        // normal velocity or gap/dt at the iterate, compared with s
-  double inverse_mass = 1;  // along the rows, the largest
+  double target = 0;                               // normal velocity or gap/dt at the iterate, compared with s
+  double inverse_mass = 1;                         // along the rows, the largest
 
   Vec6 impulse = Vec6::Zero();   // γ, β
   Vec6 velocity = Vec6::Zero();  // s, w

@@ -11,9 +11,9 @@
 namespace sinew {
 namespace {
 
-constexpr double kStopReach = 4;        // a stop is looked at when its joint could reach it in this many steps
-constexpr double kStopNear = 0.02;      // m or rad: or when it is as near as this
-constexpr double kImpactSpeed = 1e-3;   // m/s: slower approaches do not bounce
+constexpr double kStopReach = 4;       // a stop is looked at when its joint could reach it in this many steps
+constexpr double kStopNear = 0.02;     // m or rad: or when it is as near as this
+constexpr double kImpactSpeed = 1e-3;  // m/s: slower approaches do not bounce
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Pose com_pose_of(const BodyPlace& place) { return Pose{place.x_W, place.q_WB}; }

@@ -11,14 +11,14 @@
 namespace sinew {
 namespace {
 
-constexpr double kBoundary = 0.98;       // part of the way to the boundary a step may go
+constexpr double kBoundary = 0.98;  // part of the way to the boundary a step may go
 constexpr double kSmallestCentring = 0.03;
-constexpr double kBoldCentring = 1e-4;   // where the predictor goes all the way
-constexpr double kCentrality = 0.01;     // smallest product over the mean
-constexpr double kProductSlack = 50;     // products end below this times κ_end
+constexpr double kBoldCentring = 1e-4;  // where the predictor goes all the way
+constexpr double kCentrality = 0.01;    // smallest product over the mean
+constexpr double kProductSlack = 50;    // products end below this times κ_end
 constexpr int kRefinements = 2;
-constexpr double kWarmKappa = 1e-4;      // products a warm start begins with, over those of a cold one
-constexpr int kWarmIterations = 12;      // after which a warm start is given up
+constexpr double kWarmKappa = 1e-4;  // products a warm start begins with, over those of a cold one
+constexpr int kWarmIterations = 12;  // after which a warm start is given up
 
 }  // namespace
 
@@ -60,8 +60,8 @@ bool Island::solve_interior_point(Stage stage, const Variational& options, StepR
     const ConeConstraint& cone = motion_.cones[static_cast<std::size_t>(working_[n])];
     if (cone.body_b == kWorld) continue;
     const std::pair<int, int> pair = std::minmax(cone.body_a, cone.body_b);
-    cone_pairs_[n] = static_cast<int>(
-        std::lower_bound(parts_.pairs.begin(), parts_.pairs.end(), pair) - parts_.pairs.begin());
+    cone_pairs_[n] =
+        static_cast<int>(std::lower_bound(parts_.pairs.begin(), parts_.pairs.end(), pair) - parts_.pairs.begin());
   }
 
   for (const int c : working_)  // what the last step or stage had
@@ -73,8 +73,7 @@ bool Island::solve_interior_point(Stage stage, const Variational& options, StepR
   for (const int i : parts_.bodies) {
     const BodyMotion& body = motion_.body(i);
     correction_.segment<3>(body.offset) -= body.inverse_mass * residual_.segment<3>(body.offset);
-    correction_.segment<3>(body.offset + 3) -=
-        body.inverse_inertia_matrix * residual_.segment<3>(body.offset + 3);
+    correction_.segment<3>(body.offset + 3) -= body.inverse_inertia_matrix * residual_.segment<3>(body.offset + 3);
   }
   double velocity_scale = 1e-6;
   for (const int c : working_) {
@@ -129,8 +128,7 @@ bool Island::solve_interior_point(Stage stage, const Variational& options, StepR
     const double tolerance = std::max(options.contact_tolerance, current.rounding);
     report.contact_iterations = std::max(report.contact_iterations, iteration);
     if (std::max(current.motion, current.slack) <= tolerance &&
-        current.joint <= std::max(options.tolerance, current.rounding) &&
-        total.largest <= kProductSlack * kappa_end) {
+        current.joint <= std::max(options.tolerance, current.rounding) && total.largest <= kProductSlack * kappa_end) {
       report.residual = std::max({report.residual, current.motion, current.joint});
       return true;
     }

@@ -152,8 +152,7 @@ void Island::guess(const State& state) {
   const double dt = motion_.dt;
   for (const int j : parts_.joints) {
     const ModelJoint& joint = motion_.model().joint(j);
-    unknowns_.segment(motion_.joint(j).offset, joint.rows) =
-        dt / 2 * state.lambda.segment(joint.first_row, joint.rows);
+    unknowns_.segment(motion_.joint(j).offset, joint.rows) = dt / 2 * state.lambda.segment(joint.first_row, joint.rows);
   }
   compute_joint_wrenches(false);
   for_bodies([&](BodyMotion& data, const Body& body, int i) {
@@ -164,8 +163,8 @@ void Island::guess(const State& state) {
     }
     unknowns_.segment<3>(data.offset) = momentum.head<3>() * data.inverse_mass;
     const int iterations = motion_.model().joint_ends(i).empty() ? kFreeBodyIterations : 1;
-    unknowns_.segment<3>(data.offset + 3) = solve_momentum_at_start(
-        body.inertia(), momentum.tail<3>(), data.velocity_here.tail<3>(), dt, iterations);
+    unknowns_.segment<3>(data.offset + 3) =
+        solve_momentum_at_start(body.inertia(), momentum.tail<3>(), data.velocity_here.tail<3>(), dt, iterations);
   });
 }
 
@@ -189,8 +188,7 @@ Island::Residual Island::evaluate_positions() {
   const double dt = motion_.dt;
   Residual result;
   for (const int i : parts_.bodies) {
-    result.is_admissible =
-        result.is_admissible && is_admissible(unknowns_.segment<3>(motion_.body(i).offset + 3), dt);
+    result.is_admissible = result.is_admissible && is_admissible(unknowns_.segment<3>(motion_.body(i).offset + 3), dt);
   }
   if (!result.is_admissible) return result;
 
@@ -202,7 +200,8 @@ Island::Residual Island::evaluate_positions() {
     data.next.R_WB = data.next.q_WB.toRotationMatrix();
   });
   for_joints([&]<class J>(JointMotion& data, const ModelJoint& joint) {
-    const JointConstraint<J> c = compute_joint_constraint<J>(joint, motion_.place_next(joint.parent), motion_.place_next(joint.child));
+    const JointConstraint<J> c =
+        compute_joint_constraint<J>(joint, motion_.place_next(joint.parent), motion_.place_next(joint.child));
     data.g.head<J::kRows>() = c.g;
     residual_.segment<J::kRows>(data.offset) = c.g / dt;
     Rows6<J::kRows>{data.G_parent_next} = c.G_parent;
@@ -257,8 +256,7 @@ Island::Residual Island::evaluate_positions() {
 Island::Residual Island::evaluate_velocities() {
   Residual result;
   for_joints([&]<class J>(JointMotion& data, const ModelJoint& joint) {
-    Vec<J::kRows> rate =
-        ConstRows6<J::kRows>(data.G_child_next) * unknowns_.segment<6>(body_index(joint.child));
+    Vec<J::kRows> rate = ConstRows6<J::kRows>(data.G_child_next) * unknowns_.segment<6>(body_index(joint.child));
     if (joint.parent != kWorld)
       rate += ConstRows6<J::kRows>(data.G_parent_next) * unknowns_.segment<6>(body_index(joint.parent));
     data.g.head<J::kRows>() = motion_.dt * rate;
@@ -360,7 +358,7 @@ void Island::finish_residual(Stage stage, Residual& result) {
   }
 }
 
-void Island::add_cone_impulses(double sign, const Vec6 ConeConstraint::*impulse, VecX& out) {
+void Island::add_cone_impulses(double sign, const Vec6 ConeConstraint::* impulse, VecX& out) {
   for (const int c : working_) {
     const ConeConstraint& cone = motion_.cones[static_cast<std::size_t>(c)];
     for_rows(cone, [&]<int R>() {
@@ -398,8 +396,7 @@ void Island::assemble(Stage stage) {
       ldu_.block<6, J::kRows>(slot_transposed) =
           -ConstRows6<J::kRows>(stage == Stage::Positions ? G_here : G_next).transpose();
     };
-    write(joint.child, data.slot_child, data.slot_child_transposed, data.G_child_here, data.G_child_next,
-          data.V_child);
+    write(joint.child, data.slot_child, data.slot_child_transposed, data.G_child_here, data.G_child_next, data.V_child);
     if (joint.parent != kWorld)
       write(joint.parent, data.slot_parent, data.slot_parent_transposed, data.G_parent_here, data.G_parent_next,
             data.V_parent);
@@ -426,8 +423,7 @@ void Island::assemble(Stage stage) {
     };
     const double factor = -dt / 2 * element.slope;
     carry(element.child, element.next_child, element.V_child);
-    ldu_.block<6, 6>(motion_.body(element.child).diagonal) +=
-        factor * element.here_child.transpose() * element.V_child;
+    ldu_.block<6, 6>(motion_.body(element.child).diagonal) += factor * element.here_child.transpose() * element.V_child;
     if (element.parent == kWorld) continue;
     carry(element.parent, element.next_parent, element.V_parent);
     ldu_.block<6, 6>(motion_.body(element.parent).diagonal) +=
@@ -478,8 +474,7 @@ void Island::multiply(const VecX& direction, VecX& out) const {
     if (joint.parent != kWorld) add(joint.parent, data.V_parent);
     const bool at_here = stage_in_work_ == Stage::Positions;
     const auto push = [&](int body, const double* G) {
-      out.segment<6>(body_index(body)).noalias() -=
-          Block(G, rows, 6, Eigen::OuterStride<>(rows)).transpose() * impulse;
+      out.segment<6>(body_index(body)).noalias() -= Block(G, rows, 6, Eigen::OuterStride<>(rows)).transpose() * impulse;
     };
     push(joint.child, at_here ? data.G_child_here : data.G_child_next);
     if (joint.parent != kWorld) push(joint.parent, at_here ? data.G_parent_here : data.G_parent_next);
@@ -534,8 +529,8 @@ bool Island::solve_positions(std::span<const int> cones, const State& state, con
   cones_.assign(cones.begin(), cones.end());
   stage_in_work_ = Stage::Positions;
   guess(state);
-  const bool ok = cones_.empty() ? solve_newton(options, report)
-                                 : solve_interior_point(Stage::Positions, options, report);
+  const bool ok =
+      cones_.empty() ? solve_newton(options, report) : solve_interior_point(Stage::Positions, options, report);
   if (!ok) return false;
   for (const int j : parts_.joints) {
     const int rows = motion_.model().joint(j).rows;
@@ -593,11 +588,8 @@ bool Island::solve_velocities(const Variational& options, StepReport& report) {
   for (const int c : cones_) {
     if (motion_.cone_origins[static_cast<std::size_t>(c)].is_active) active_cones_.push_back(c);
   }
-  for_bodies([&](BodyMotion& data, const Body&, int) {
-    unknowns_.segment<6>(data.offset) = data.interval_velocity;
-  });
-  for (const int j : parts_.joints)
-    unknowns_.segment(motion_.joint(j).offset, motion_.model().joint(j).rows).setZero();
+  for_bodies([&](BodyMotion& data, const Body&, int) { unknowns_.segment<6>(data.offset) = data.interval_velocity; });
+  for (const int j : parts_.joints) unknowns_.segment(motion_.joint(j).offset, motion_.model().joint(j).rows).setZero();
 
   if (!active_cones_.empty()) {
     if (!solve_interior_point(Stage::Velocities, options, report)) return false;
