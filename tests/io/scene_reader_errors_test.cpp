@@ -27,7 +27,7 @@ TEST(SceneErrors, KeysOfAnotherTypeAreUnknown) {
             "s.yaml:7:1 body: expected 'bodies' or 'body', got both");
   EXPECT_EQ(errors_of("sinew: 1\nbody: {name: a, shape: {type: sphere, radius: 1, size: 2, mass: 1}}\n"),
             (Lines{"s.yaml:2:50 bodies[0].shapes[0].size: unknown key 'size' (known: type, radius, density, mass, "
-                   "position, orientation)"}));
+                   "position, orientation, material, collides, group, mask)"}));
 }
 
 TEST(SceneErrors, MissingKeys) {

@@ -72,12 +72,14 @@ TEST(ClosedLoop, OfRepeatedConstraintsMoves) {
   const Vec3 end = Vec3(std::sin(.3) + std::sin(1.4) + std::sin(2.8), 0, -std::cos(.3) - std::cos(1.4) - std::cos(2.8));
   scene.joints.push_back(make_joint("closing", Revolute{.axis = Vec3::UnitY()}, "world", "rod3", end));
   Simulation simulation(make_scene(scene));
+  double fastest = 0;
   for (int i = 0; i < 300; ++i) {
     const SimulationStep& step = simulation.step();
     ASSERT_TRUE(step.report.ok()) << step.report.reason;
     ASSERT_LT(simulation.ledger().joint_error().distance, 1e-10);
+    fastest = std::max(fastest, simulation.state().v_W[0].norm());
   }
-  EXPECT_GT(simulation.state().v_W[0].norm(), 0.1);
+  EXPECT_GT(fastest, 0.1);
 }
 
 SceneDescription make_open_pendulum() {  // frames given per body, 0.1 m and 0.2 rad apart
