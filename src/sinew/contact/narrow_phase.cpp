@@ -81,7 +81,7 @@ void NarrowPhase::collide(const ConvexView& A, const ConvexView& B, double margi
   const double radii = A.radius + B.radius, scale = std::min(A.size + A.radius, B.size + B.radius);
   const BestFace best = find_best_face(A, B, 1e-3 * scale);
   if (best.owner && best.separation - radii >= margin) return;
-  const double tolerance = 0.05 * std::abs(best.separation) + 1e-3 * scale;
+  const double tolerance = 0.05 * std::abs(best.separation - radii) + 1e-3 * scale;
   const std::size_t first = out.size();
   const auto add_pairs_at = [&](const ConvexView& owner, int face) {
     add_face_pairs(&owner == &B ? A : B, make_face(owner, face), &owner == &B, margin, out);
