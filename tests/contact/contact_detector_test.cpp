@@ -128,7 +128,7 @@ TEST(ContactDetector, DependsOnTheStateAlone) {
   }
 }
 
-TEST(ContactDetector, DISABLED_GapsOfAHeapAreFiniteAndTheirGradientsRight) {
+TEST(ContactDetector, GapsOfAHeapAreFiniteAndTheirGradientsRight) {
   RandomValues random(84);
   ContactScene scene;
   add_heap(scene, random);

@@ -96,8 +96,9 @@ void NarrowPhase::collide(const ConvexView& A, const ConvexView& B, double margi
     const int top = B.triangle ? B.support(-best.owner->face_normal(best.face)).corner : 0;
     const bool is_possible = best.owner == &B || is_normal_allowed(B, {&top, 1}, -best.owner->face_normal(best.face));
     if (is_whole && is_shallow && is_possible) return;
-    if (is_whole && !B.triangle) {  // deep: another direction may lead out sooner
-      const Separation depth = find_depth(A, B);
+    if (is_whole && !B.triangle) {  // deep: another direction may lead out sooner, or separate
+      Separation depth = find_distance(A, B);
+      if (!depth.is_found) depth = find_depth(A, B);
       if (!depth.is_found || depth.distance <= best.separation + tolerance) return;
       out.resize(first);
       add_nearest_pair(A, B, depth, margin, out);
