@@ -32,6 +32,26 @@ Barycentric nearest_on_segment(const Vec3& a, const Vec3& b) {
   return {{0, 1}, {1 - t / length2, t / length2}, 2};
 }
 
+// For triangles so thin that the regions of their inside are noise.
+Barycentric nearest_on_border(const Vec3& a, const Vec3& b, const Vec3& c) {
+  const std::array<Vec3, 3> corners{a, b, c};
+  double least = -1;
+  Barycentric best;
+  for (int i = 0; i < 3; ++i) {
+    const std::array<int, 2> edge{i, (i + 1) % 3};
+    Barycentric nearest = nearest_on_segment(corners[edge[0]], corners[edge[1]]);
+    Vec3 v = Vec3::Zero();
+    for (int k = 0; k < nearest.count; ++k) {
+      nearest.kept[k] = edge[nearest.kept[k]];
+      v += nearest.weights[k] * corners[nearest.kept[k]];
+    }
+    if (least >= 0 && v.squaredNorm() >= least) continue;
+    least = v.squaredNorm();
+    best = nearest;
+  }
+  return best;
+}
+
 // By the regions of the triangle [Ericson2004, 5.1.5], seen from the origin.
 Barycentric nearest_on_triangle(const Vec3& a, const Vec3& b, const Vec3& c) {
   const Vec3 ab = b - a, ac = c - a;
@@ -50,9 +70,10 @@ Barycentric nearest_on_triangle(const Vec3& a, const Vec3& b, const Vec3& c) {
     const double t = (d4 - d3) / ((d4 - d3) + (d5 - d6));
     return {{1, 2}, {1 - t, t}, 2};
   }
-  const double sum = va + vb + vc;
-  if (!(sum > 0)) return nearest_on_segment(a, b);
-  return {{0, 1, 2}, {va / sum, vb / sum, vc / sum}, 3};
+  const double sum = va + vb + vc;  // |ab × ac|²
+  const bool is_sliver = !(sum > 1e-18 * ab.squaredNorm() * ac.squaredNorm());
+  if (!is_sliver && va > 0 && vb > 0 && vc > 0) return {{0, 1, 2}, {va / sum, vb / sum, vc / sum}, 3};
+  return nearest_on_border(a, b, c);
 }
 
 // Shrinks the simplex to the face nearest to the origin; false if the origin is inside.

@@ -81,7 +81,7 @@ void NarrowPhase::collide(const ConvexView& A, const ConvexView& B, double margi
   const double radii = A.radius + B.radius, scale = std::min(A.size + A.radius, B.size + B.radius);
   const BestFace best = find_best_face(A, B, 1e-3 * scale);
   if (best.owner && best.separation - radii >= margin) return;
-  const double tolerance = 0.05 * std::abs(best.separation) + 1e-3 * scale;
+  const double tolerance = 0.05 * std::abs(best.separation - radii) + 1e-3 * scale;
   const std::size_t first = out.size();
   const auto add_pairs_at = [&](const ConvexView& owner, int face) {
     add_face_pairs(&owner == &B ? A : B, make_face(owner, face), &owner == &B, margin, out);
@@ -90,13 +90,15 @@ void NarrowPhase::collide(const ConvexView& A, const ConvexView& B, double margi
     add_pairs_at(*best.owner, best.face);
     double nearest = 1e300;
     for (std::size_t i = first; i < out.size(); ++i) nearest = std::min(nearest, out[i].gap);
-    const bool is_shallow = best.separation > -tolerance || B.triangle || A.is_point() || B.is_point();
+    const bool is_exact = (A.is_point() || B.is_point()) && best.owner->kind == ConvexView::Kind::Polytope;
+    const bool is_shallow = best.separation > -tolerance || B.triangle || is_exact;
     const bool is_whole = nearest <= best.separation - radii + tolerance;
     const int top = B.triangle ? B.support(-best.owner->face_normal(best.face)).corner : 0;
     const bool is_possible = best.owner == &B || is_normal_allowed(B, {&top, 1}, -best.owner->face_normal(best.face));
     if (is_whole && is_shallow && is_possible) return;
-    if (is_whole && !B.triangle) {  // deep: another direction may lead out sooner
-      const Separation depth = find_depth(A, B);
+    if (is_whole && !B.triangle) {  // deep: another direction may lead out sooner, or separate
+      Separation depth = find_distance(A, B);
+      if (!depth.is_found) depth = find_depth(A, B);
       if (!depth.is_found || depth.distance <= best.separation + tolerance) return;
       out.resize(first);
       add_nearest_pair(A, B, depth, margin, out);
@@ -244,7 +246,7 @@ void NarrowPhase::add_revolved_pairs(const ConvexView& incident, const FlatFace&
       if (corner.edge_in >= kClipEdge && is_internal(face, corner.edge_in - kClipEdge)) continue;
       if (corner.edge_out >= kClipEdge && is_internal(face, corner.edge_out - kClipEdge)) continue;
       const std::uint64_t code = is_cut ? make_code(CodeKind::Cut, lower << 24 | corner.edge_in, corner.edge_out)
-                                        : make_code(CodeKind::Rim, 2 + lower, i);
+                                        : make_code(CodeKind::Rim, 2 + lower, corner.edge_out);
       if (gap < margin) add_pair(make_point(X_CW * corner.x), code, face, corner.x, gap, face_is_b, out);
     }
     return;

@@ -131,7 +131,7 @@ struct Meeting {
       const double t = is_one ? 0.5 * (low + high) : i == 0 ? low : high;
       const Vec3 x_a = a.begin + (t - at(a.begin)) / d.dot(along) * d, x_b = b.begin + t * along;
       const std::uint64_t code_a = mix(a.code, make_code(CodeKind::End, static_cast<std::uint64_t>(i)));
-      if (a.radius + b.radius > 0) {
+      if (a.radius + b.radius > 0 && n.dot(x_a - x_b) > 0) {
         const double distance = (x_a - x_b - along.dot(x_a - x_b) * along).norm();
         const Feature point = make_point(A.X_WC.inverse() * x_a, a.radius);
         add(point, b.feature, code_a, b.code, distance - a.radius - b.radius, x_a);
@@ -143,7 +143,7 @@ struct Meeting {
 
   void add_lines() {
     const Vec3 d = A.X_WC.rotate(a.feature.axis), e = B.X_WC.rotate(b.feature.axis), cross = d.cross(e);
-    constexpr double kParallel = 0.03;  // sine
+    constexpr double kParallel = 0.01;  // sine
     if (cross.norm() < kParallel) return add_parallel();
     Feature line = a.feature;
     if (cross.dot(n) < 0) line.axis = -line.axis;
@@ -152,7 +152,7 @@ struct Meeting {
   }
 
   void add_best() {
-    const bool is_round = a.radius + b.radius > 0;
+    const bool is_round = a.radius + b.radius > 0 && n.dot(a.x - b.x) > 0;  // axes through each other have no distance
     const Rank low = std::min(a.rank, b.rank), high = std::max(a.rank, b.rank);
     const double gap = n.dot(a.x - b.x) - a.radius - b.radius;
     if (a.rank == Rank::Line && b.rank == Rank::Line) return add_lines();
