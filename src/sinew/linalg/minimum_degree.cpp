@@ -1,3 +1,4 @@
+// Minimum degree: the order for graphs far from a tree, such as walls of boxes; and the choice between orders by predicted work.
 #include <algorithm>
 #include <numeric>
 #include <queue>
