@@ -55,6 +55,14 @@ std::string make_summary(const Simulation& simulation, const RunStatistics& stat
     line("joint error", fmt::format("{:.2e} m{}, {:.2e} rad{}", joint.distance, at_joint(model, joint.distance_joint),
                                     joint.angle, at_joint(model, joint.angle_joint)));
   }
+  if (model.contact().enabled) {
+    const ContactSummary& worst = statistics.worst_contact();
+    line("contacts", fmt::format("{:.1f} touching on average, at most {}; interior point {:.1f} iterations a step, at most {}",
+                                 statistics.mean_contacts(), worst.touching, statistics.mean_contact_iterations(),
+                                 statistics.max_contact_iterations()));
+    line("contact errors", fmt::format("penetration {:.2e} m, complementarity {:.2e} N m, cone violation {:.2e} N",
+                                       worst.penetration, worst.complementarity, worst.cone_violation));
+  }
   const bool failed = !outcome.reason.empty();
   line("failures", statistics.halvings() == 0 && !failed ? "none"
                                                          : fmt::format("{} step halvings{}", statistics.halvings(),
@@ -114,6 +122,14 @@ nlohmann::ordered_json make_report(const Simulation& simulation, const RunStatis
         {"where", joint_name(model, joint.distance_joint)},
         {"max_angle", joint.angle},
         {"where_angle", joint_name(model, joint.angle_joint)}}},
+      {"contact",
+       {{"mean_touching", statistics.mean_contacts()},
+        {"max_touching", statistics.worst_contact().touching},
+        {"max_penetration", statistics.worst_contact().penetration},
+        {"max_complementarity", statistics.worst_contact().complementarity},
+        {"max_cone_violation", statistics.worst_contact().cone_violation},
+        {"mean_iterations", statistics.mean_contact_iterations()},
+        {"max_iterations", statistics.max_contact_iterations()}}},
       {"solver", {{"not_converged", outcome.status == "failed" ? 1 : 0}, {"step_halvings", statistics.halvings()}}},
       {"final_state_hash", hash_text(hash_of(simulation.state()))},
   };

@@ -53,6 +53,7 @@ bool is_finite(const State& state) {
     finite = state.x_W[i].allFinite() && state.q_WB[i].coeffs().allFinite() && state.v_W[i].allFinite() &&
              state.omega_B[i].allFinite();
   }
+  for (const Vec6& force : state.contact_force) finite = finite && force.allFinite();
   return finite;
 }
 
@@ -72,6 +73,8 @@ std::uint64_t hash_of(const State& state) {
   add_vector(state.lambda);
   add_vector(state.reaction);
   add_vector(state.joint_q);
+  hash.add_bytes(state.contact_id.data(), sizeof(std::uint64_t) * state.contact_id.size());
+  hash.add_bytes(state.contact_force.data(), sizeof(Vec6) * state.contact_force.size());
   return hash.value();
 }
 

@@ -18,6 +18,8 @@ struct State {
   std::vector<Vec3> omega_B;  // angular velocities at `time`, rad/s, body axes
   VecX lambda;                // joint multipliers at `time` (N, N m): warm start of the next step
   VecX reaction;              // joint multipliers, mean over the last step (N, N m)
+  std::vector<std::uint64_t> contact_id;  // contacts that touched in the last step, ascending
+  std::vector<Vec6> contact_force;        // along their rows, at its end (N, N m): warm start of the next step
   VecX joint_q;               // joint coordinates; kept so that angles continue over whole turns
 
   int body_count() const { return static_cast<int>(x_W.size()); }

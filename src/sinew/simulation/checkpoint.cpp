@@ -13,7 +13,7 @@ namespace sinew {
 namespace {
 
 // Layout, little endian: magic, scene hash, body of counted arrays of doubles (and the step), hash of all before it.
-constexpr std::string_view kMagic = "sinew checkpoint 1\n";
+constexpr std::string_view kMagic = "sinew checkpoint 2\n";
 
 class Writer {
  public:
@@ -26,7 +26,7 @@ class Writer {
     value(static_cast<std::uint64_t>(count));
     bytes(data, count * sizeof(double));
   }
-  template <class T>  // Vec3 or Quat: plain doubles
+  template <class T>  // Vec3, Vec6, Quat, numbers of 8 bytes
   void array(const std::vector<T>& v) {
     doubles(reinterpret_cast<const double*>(v.data()), v.size() * sizeof(T) / sizeof(double));
   }
@@ -101,6 +101,8 @@ void write_checkpoint(const std::filesystem::path& path, const Checkpoint& check
   w.array(s.v_W);
   w.array(s.omega_B);
   for (const VecX* v : {&s.lambda, &s.reaction, &s.joint_q}) w.doubles(v->data(), static_cast<std::size_t>(v->size()));
+  w.array(s.contact_id);
+  w.array(s.contact_force);
   w.value(t.initial_energy);
   for (const Vec3* v : {&t.initial_linear, &t.initial_angular, &t.linear_impulse, &t.angular_impulse})
     w.bytes(v->data(), sizeof(Vec3));
@@ -153,6 +155,8 @@ Checkpoint read_checkpoint(const std::filesystem::path& path, std::uint64_t scen
   s.v_W = r.array<Vec3>();
   s.omega_B = r.array<Vec3>();
   for (VecX* v : {&s.lambda, &s.reaction, &s.joint_q}) *v = r.vector();
+  s.contact_id = r.array<std::uint64_t>();
+  s.contact_force = r.array<Vec6>();
   c.totals.initial_energy = r.value<double>();
   for (Vec3* v :
        {&c.totals.initial_linear, &c.totals.initial_angular, &c.totals.linear_impulse, &c.totals.angular_impulse}) {
@@ -170,7 +174,7 @@ void check_fits(const Checkpoint& checkpoint, const System& system) {
   const auto n = static_cast<std::size_t>(model.body_count());
   const bool fits = s.x_W.size() == n && s.q_WB.size() == n && s.v_W.size() == n && s.omega_B.size() == n &&
                     s.lambda.size() == model.rows() && s.reaction.size() == model.rows() &&
-                    s.joint_q.size() == model.coordinates() &&
+                    s.joint_q.size() == model.coordinates() && s.contact_id.size() == s.contact_force.size() &&
                     checkpoint.totals.work.size() == static_cast<std::size_t>(work_entries(system));
   if (!fits)
     throw Error(ErrorKind::Input, "checkpoint",

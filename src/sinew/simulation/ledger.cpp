@@ -16,13 +16,13 @@ Ledger::Ledger(const System& system, const State& initial) : system_(system) {
   const Momentum momentum = compute_momentum(system.model(), initial);
   totals_.initial_linear = momentum.linear;
   totals_.initial_angular = momentum.angular;
-  compute(initial, 0, 0);
+  compute(initial, StepReport{});
 }
 
 Ledger::Ledger(const System& system, const State& state, LedgerTotals totals)
     : system_(system), totals_(std::move(totals)) {
   make_columns();
-  compute(state, 0, 0);
+  compute(state, StepReport{});
 }
 
 void Ledger::make_columns() {
@@ -44,6 +44,13 @@ void Ledger::make_columns() {
   columns_.push_back({"joint_angle_error", "rad"});
   columns_.push_back({"solver.iterations", ""});
   columns_.push_back({"solver.residual", ""});
+  if (has_contact()) {
+    columns_.push_back({"contact.touching", ""});
+    columns_.push_back({"contact.penetration", "m"});
+    columns_.push_back({"contact.complementarity", "N m"});
+    columns_.push_back({"contact.cone_violation", "N"});
+    columns_.push_back({"solver.contact_iterations", ""});
+  }
   values_.assign(columns_.size(), 0.0);
 }
 
@@ -61,10 +68,10 @@ void Ledger::record(const State& state, const StepReport& report) {
   for (std::size_t i = 0; i < totals_.work.size(); ++i) totals_.work[i] += report.work[i];
   totals_.linear_impulse += report.linear_impulse;
   totals_.angular_impulse += report.angular_impulse;
-  compute(state, report.iterations, report.residual);
+  compute(state, report);
 }
 
-void Ledger::compute(const State& state, int iterations, double residual) {
+void Ledger::compute(const State& state, const StepReport& report) {
   const Model& model = system_.model();
   compute_kinematics(model, state, kinematics_);
   const double kinetic = compute_kinetic_energy(model, state);
@@ -89,7 +96,12 @@ void Ledger::compute(const State& state, int iterations, double residual) {
   for (int i = 0; i < 3; ++i) put(momentum.angular[i]);
   put(momentum_error_), put(angular_momentum_error_);
   put(joint_error_.distance), put(joint_error_.angle);
-  put(iterations), put(residual);
+  put(report.iterations), put(report.residual);
+  if (has_contact()) {
+    const ContactSummary& contact = report.contact_summary;
+    put(contact.touching), put(contact.penetration), put(contact.complementarity), put(contact.cone_violation);
+    put(report.contact_iterations);
+  }
 }
 
 }  // namespace sinew

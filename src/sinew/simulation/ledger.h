@@ -54,7 +54,8 @@ class Ledger {
 
  private:
   void make_columns();
-  void compute(const State& state, int iterations, double residual);
+  void compute(const State& state, const StepReport& report);
+  bool has_contact() const { return system_.model().contact().enabled; }
 
   const System& system_;
   LedgerTotals totals_;

@@ -17,6 +17,14 @@ void RunStatistics::record(const Simulation& simulation, const SimulationStep& s
   iterations_ += step.report.iterations;
   max_iterations_ = std::max(max_iterations_, step.report.iterations);
   halvings_ += step.halvings;
+  const ContactSummary& contact = step.report.contact_summary;
+  contacts_ += contact.touching;
+  contact_iterations_ += step.report.contact_iterations;
+  max_contact_iterations_ = std::max(max_contact_iterations_, step.report.contact_iterations);
+  worst_contact_.touching = std::max(worst_contact_.touching, contact.touching);
+  worst_contact_.penetration = std::max(worst_contact_.penetration, contact.penetration);
+  worst_contact_.complementarity = std::max(worst_contact_.complementarity, contact.complementarity);
+  worst_contact_.cone_violation = std::max(worst_contact_.cone_violation, contact.cone_violation);
   max_momentum_error_ = std::max(max_momentum_error_, ledger.momentum_error());
   max_angular_momentum_error_ = std::max(max_angular_momentum_error_, ledger.angular_momentum_error());
   const LargestJointError& now = ledger.joint_error();

@@ -34,6 +34,14 @@ class RunStatistics {
   int max_iterations() const { return max_iterations_; }
   std::int64_t halvings() const { return halvings_; }
 
+  /// Contacts over the run: mean and largest number, interior-point iterations, and the worst of each error.
+  double mean_contacts() const { return steps_ == 0 ? 0 : static_cast<double>(contacts_) / static_cast<double>(steps_); }
+  const ContactSummary& worst_contact() const { return worst_contact_; }
+  double mean_contact_iterations() const {
+    return steps_ == 0 ? 0 : static_cast<double>(contact_iterations_) / static_cast<double>(steps_);
+  }
+  int max_contact_iterations() const { return max_contact_iterations_; }
+
   /// Energy error (J) over the whole run, and in each tenth of it.
   Range energy_error() const;
   const std::array<Range, 10>& energy_error_by_tenth() const { return energy_error_; }
@@ -48,6 +56,9 @@ class RunStatistics {
   std::int64_t iterations_ = 0;
   std::int64_t halvings_ = 0;
   int max_iterations_ = 0;
+  std::int64_t contacts_ = 0, contact_iterations_ = 0;
+  int max_contact_iterations_ = 0;
+  ContactSummary worst_contact_;  // touching: the most
   double initial_energy_;
   std::array<Range, 10> energy_error_{};
   double max_momentum_error_ = 0, max_angular_momentum_error_ = 0;

@@ -52,6 +52,9 @@ const SimulationStep& Simulation::step(const Control& control) {
   StepReport& total = outcome_.report;
   total.status = StepStatus::Converged;
   total.iterations = 0;
+  total.contact_iterations = 0;
+  total.contacts.clear();
+  total.contact_summary = {};
   total.residual = 0;
   total.reason.clear();
   total.work.assign(static_cast<std::size_t>(work_entries(system())), 0.0);
@@ -76,6 +79,13 @@ bool Simulation::advance(const Control& control, double dt, int halvings_left) {
   if (part_.ok()) {
     StepReport& total = outcome_.report;
     total.iterations += part_.iterations;
+    total.contact_iterations += part_.contact_iterations;
+    total.contacts = part_.contacts;
+    const ContactSummary before = total.contact_summary;
+    total.contact_summary = part_.contact_summary;
+    total.contact_summary.penetration = std::max(before.penetration, part_.contact_summary.penetration);
+    total.contact_summary.complementarity = std::max(before.complementarity, part_.contact_summary.complementarity);
+    total.contact_summary.cone_violation = std::max(before.cone_violation, part_.contact_summary.cone_violation);
     total.residual = std::max(total.residual, part_.residual);
     for (std::size_t i = 0; i < total.work.size(); ++i) total.work[i] += part_.work[i];
     total.linear_impulse += part_.linear_impulse;

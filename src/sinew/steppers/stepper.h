@@ -33,6 +33,16 @@ struct ContactReport {
   double dissipation_alignment = 1;                       // 1: friction is opposite to sliding
 };
 
+/// The contacts of a step in four numbers.
+struct ContactSummary {
+  int touching = 0;
+  double penetration = 0;      // m: largest negative gap, as a positive number
+  double complementarity = 0;  // N m: largest gap × normal force
+  double cone_violation = 0;   // N: largest friction beyond μ × normal force
+
+  void include(const ContactReport& contact);
+};
+
 /// What happened in one step.
 struct StepReport {
   StepStatus status = StepStatus::Converged;
@@ -42,7 +52,8 @@ struct StepReport {
   std::string reason;   // if failed: what, where (body or joint by name), likely cause and remedy; else empty
 
   std::vector<double> work;             // J done during the step by each force of the System, by control, by contacts and joint stops
-  std::vector<ContactReport> contacts;  // near enough to matter
+  std::vector<ContactReport> contacts;  // near enough to matter, at the end of the step
+  ContactSummary contact_summary;
   Vec3 linear_impulse = Vec3::Zero();   // N s, of everything outside the model: forces, and joints to the world
   Vec3 angular_impulse = Vec3::Zero();  // N m s about the world origin
 

@@ -36,6 +36,23 @@ void ConeConstraint::start(double velocity_scale) {
   contain(velocity_scale);
 }
 
+void ConeConstraint::start_warm(double kappa) {
+  const double extra_velocity = std::sqrt(kappa * inverse_mass), extra_impulse = std::sqrt(kappa / inverse_mass);
+  if (has_normal) {
+    impulse[0] = std::max(0.0, impulse[0]) + extra_impulse;
+    velocity[0] = std::max(0.0, target) + extra_velocity;
+  }
+  for (int i = 0; i < cone_count; ++i) {
+    FrictionCone& cone = cones[static_cast<std::size_t>(i)];
+    const Vec3 x = cone_impulse(cone), z = cone_velocity(cone);
+    const double friction = std::hypot(x[1], x[2]), room = std::max(0.0, x[0] - std::min(extra_impulse, x[0] / 2));
+    if (friction > room) {
+      for (int r = 0; r < cone.rows; ++r) impulse[cone.first_row + r] *= room / friction;
+    }
+    cone.psi = std::hypot(z[1], z[2]) + extra_velocity;
+  }
+}
+
 void ConeConstraint::contain(double velocity_scale) {
   for (int i = 0; i < cone_count; ++i) {
     FrictionCone& cone = cones[static_cast<std::size_t>(i)];
@@ -82,7 +99,8 @@ void ConeConstraint::aim(double kappa, double slack_error, bool with_correction)
 }
 
 void ConeConstraint::recover(const Vec6& delta_rows, double slack_error) {
-  delta_impulse = k - K * delta_rows;
+  delta_impulse = k;
+  for_rows(*this, [&]<int R>() { delta_impulse.head<R>().noalias() -= K.topLeftCorner<R, R>() * delta_rows.head<R>(); });
   delta_velocity = delta_rows;
   if (has_normal) delta_velocity[0] += slack_error;
   for (int i = 0; i < cone_count; ++i) {
@@ -95,7 +113,7 @@ void ConeConstraint::recover(const Vec6& delta_rows, double slack_error) {
 }
 
 void ConeConstraint::refine(const Vec6& delta_rows) {
-  delta_impulse -= K * delta_rows;
+  for_rows(*this, [&]<int R>() { delta_impulse.head<R>().noalias() -= K.topLeftCorner<R, R>() * delta_rows.head<R>(); });
   delta_velocity += delta_rows;
   for (int i = 0; i < cone_count; ++i) {
     FrictionCone& cone = cones[static_cast<std::size_t>(i)];

@@ -55,6 +55,8 @@ class ConeConstraint {
 
   /// A point well inside, of the given sizes.
   void start(double velocity_scale);
+  /// The same from impulses that are about right: products of at least κ.
+  void start_warm(double kappa);
   /// Keeps w inside its cone after the velocities changed by other means than a step.
   void contain(double velocity_scale);
 
@@ -86,5 +88,15 @@ class ConeConstraint {
   Vec3 cone_delta_impulse(const FrictionCone& cone) const;
   Vec3 cone_delta_velocity(const FrictionCone& cone) const;
 };
+
+/// Calls work.operator()<R>() with R, known to the compiler, at least the number of rows: most contacts have three.
+template <class Work>
+inline void for_rows(const ConeConstraint& cone, const Work& work) {
+  if (cone.rows <= 3) {
+    work.template operator()<3>();
+  } else {
+    work.template operator()<ConeConstraint::kMaxRows>();
+  }
+}
 
 }  // namespace sinew

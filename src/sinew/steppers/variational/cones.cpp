@@ -1,5 +1,6 @@
 #include "sinew/steppers/variational/cones.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -86,7 +87,7 @@ void add_cone(Motion& motion, ConeConstraint& cone, ConeOrigin& origin) {
   motion.cone_origins.push_back(origin);
 }
 
-void add_contact(const Contact& contact, Motion& motion) {
+void add_contact(const State& state, const Contact& contact, Motion& motion) {
   const ContactMaterial material = motion.model().contact_material(contact.material_a, contact.material_b);
   ConeOrigin origin;
   origin.contact = contact;
@@ -113,6 +114,9 @@ void add_contact(const Contact& contact, Motion& motion) {
   add_friction(FrictionCone::Kind::Spin, 1, material.spin_friction);
   add_friction(FrictionCone::Kind::Roll, 2, material.rolling_friction);
   put_contact_rows(origin.geometry, a, b, cone);
+  const auto known = std::lower_bound(state.contact_id.begin(), state.contact_id.end(), contact.id);
+  if (known != state.contact_id.end() && *known == contact.id)
+    cone.impulse = motion.dt / 2 * state.contact_force[static_cast<std::size_t>(known - state.contact_id.begin())];
   add_cone(motion, cone, origin);
 }
 
@@ -167,7 +171,7 @@ void add_joint_cones(const State& state, int index, Motion& motion) {
 void make_cones(const State& state, std::span<const Contact> contacts, Motion& motion) {
   motion.cones.clear();
   motion.cone_origins.clear();
-  for (const Contact& contact : contacts) add_contact(contact, motion);
+  for (const Contact& contact : contacts) add_contact(state, contact, motion);
   for (int j = 0; j < motion.model().joint_count(); ++j) {
     if (!motion.model().joint(j).stops.empty()) add_joint_cones(state, j, motion);
   }

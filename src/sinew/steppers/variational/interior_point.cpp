@@ -14,9 +14,12 @@ namespace {
 
 constexpr double kBoundary = 0.98;       // part of the way to the boundary a step may go
 constexpr double kSmallestCentring = 0.03;
+constexpr double kBoldCentring = 1e-4;   // where the predictor goes all the way
 constexpr double kCentrality = 0.01;     // smallest product over the mean
 constexpr double kProductSlack = 20;     // products end below this times κ_end
 constexpr int kRefinements = 2;
+constexpr double kWarmKappa = 1e-4;      // products a warm start begins with, over those of a cold one
+constexpr int kWarmIterations = 25;      // after which a warm start is given up
 
 }  // namespace
 
@@ -62,6 +65,8 @@ bool Island::solve_interior_point(Stage stage, const Variational& options, StepR
         std::lower_bound(parts_.pairs.begin(), parts_.pairs.end(), pair) - parts_.pairs.begin());
   }
 
+  for (const int c : working_)  // what the last step or stage had
+    motion_.cone_origins[static_cast<std::size_t>(c)].guess = motion_.cones[static_cast<std::size_t>(c)].impulse;
   // sizes: the relative velocities contacts would have, now and if they did not act
   for (const int c : working_) motion_.cones[static_cast<std::size_t>(c)].impulse.setZero();
   evaluate(stage);
@@ -81,7 +86,24 @@ bool Island::solve_interior_point(Stage stage, const Variational& options, StepR
   }
   const double mass_scale = mass_sum / static_cast<double>(working_.size());
   const double kappa_end = options.contact_tolerance * mass_scale * std::min(velocity_scale, 1.0);
-  for (const int c : working_) motion_.cones[static_cast<std::size_t>(c)].start(velocity_scale);
+  const bool is_warm = std::any_of(working_.begin(), working_.end(), [&](int c) {
+    return motion_.cone_origins[static_cast<std::size_t>(c)].guess != Vec6::Zero();
+  });
+  const VecX first_unknowns = unknowns_;
+  const auto start = [&](bool warm) {
+    unknowns_ = first_unknowns;
+    for (const int c : working_) {
+      ConeConstraint& cone = motion_.cones[static_cast<std::size_t>(c)];
+      if (!warm) {
+        cone.start(velocity_scale);
+        continue;
+      }
+      cone.impulse = motion_.cone_origins[static_cast<std::size_t>(c)].guess;
+      cone.start_warm(kWarmKappa * mass_scale * velocity_scale * velocity_scale);
+    }
+  };
+  start(is_warm);
+  int iterations_of_warm_start = 0;
 
   Residual current = evaluate(stage);
   for (int iteration = 0;; ++iteration) {
@@ -116,6 +138,13 @@ bool Island::solve_interior_point(Stage stage, const Variational& options, StepR
       return true;
     }
     if (getenv("SINEW_IP")) fmt::print(stderr, "{} it {} n {} kappa {:.1e} small {:.1e} large {:.1e} end {:.1e} motion {:.1e} slack {:.1e} joint {:.1e}\n", stage==Stage::Positions?'P':'V', iteration, working_.size(), kappa, total.smallest, total.largest, kappa_end, current.motion, current.slack, current.joint);
+    if (is_warm && iterations_of_warm_start == 0 &&
+        (iteration == kWarmIterations || !std::isfinite(current.merit))) {  // a bad guess: begin again
+      iterations_of_warm_start = iteration;
+      start(false);
+      current = evaluate(stage);
+      continue;
+    }
     if (iteration == options.max_contact_iterations || !std::isfinite(current.merit)) {
       fail(report, fmt::format("the contact solver stopped after {} iterations: motion off by {:.1e} m/s, gaps by "
                                "{:.1e} m/s, products {:.1e} of {:.1e}, worst at {}: reduce dt",
@@ -132,7 +161,7 @@ bool Island::solve_interior_point(Stage stage, const Variational& options, StepR
     const double predictor = std::min(1.0, cone_step());
     const double reached = sum_products(predictor).sum / total.count;
     const double ratio = std::clamp(reached / kappa, 0.0, 1.0);
-    const double centring = std::max(kSmallestCentring, ratio * ratio * ratio);
+    const double centring = std::max(predictor > 0.99 ? kBoldCentring : kSmallestCentring, ratio * ratio * ratio);
     for (const int c : working_) {  // the correction of a predictor that could not go all the way
       ConeConstraint& cone = motion_.cones[static_cast<std::size_t>(c)];
       cone.delta_impulse *= predictor * predictor;

@@ -274,8 +274,12 @@ Island::Residual Island::evaluate_velocities() {
 
 /// V δ of a cone, its first `rows` entries.
 Vec6 Island::cone_rows(const ConeConstraint& cone, const VecX& direction) const {
-  Vec6 rows = cone.V_a * direction.segment<6>(body_index(cone.body_a));
-  if (cone.body_b != kWorld) rows += cone.V_b * direction.segment<6>(body_index(cone.body_b));
+  Vec6 rows = Vec6::Zero();
+  for_rows(cone, [&]<int R>() {
+    auto head = rows.head<R>();
+    head.noalias() = cone.V_a.topRows<R>() * direction.segment<6>(body_index(cone.body_a));
+    if (cone.body_b != kWorld) head.noalias() += cone.V_b.topRows<R>() * direction.segment<6>(body_index(cone.body_b));
+  });
   return rows;
 }
 
@@ -331,9 +335,12 @@ void Island::finish_residual(Stage stage, Residual& result) {
 void Island::add_cone_impulses(double sign, const Vec6 ConeConstraint::*impulse, VecX& out) {
   for (const int c : working_) {
     const ConeConstraint& cone = motion_.cones[static_cast<std::size_t>(c)];
-    const Vec6& r = cone.*impulse;
-    out.segment<6>(body_index(cone.body_a)) += sign * (cone.C_a.transpose() * r);
-    if (cone.body_b != kWorld) out.segment<6>(body_index(cone.body_b)) += sign * (cone.C_b.transpose() * r);
+    for_rows(cone, [&]<int R>() {
+      const Vec<R> r = sign * (cone.*impulse).head<R>();
+      out.segment<6>(body_index(cone.body_a)).noalias() += cone.C_a.topRows<R>().transpose() * r;
+      if (cone.body_b != kWorld)
+        out.segment<6>(body_index(cone.body_b)).noalias() += cone.C_b.topRows<R>().transpose() * r;
+    });
   }
 }
 
@@ -405,17 +412,20 @@ void Island::assemble(Stage stage) {
 void Island::add_cones_to_matrix() {
   for (std::size_t n = 0; n < working_.size(); ++n) {
     const ConeConstraint& cone = motion_.cones[static_cast<std::size_t>(working_[n])];
-    const auto add = [&](Slot slot, const ConeConstraint::Rows6& C, const ConeConstraint::Rows6& V) {
-      const Mat<6, 6> KV = cone.K * V;
-      ldu_.block<6, 6>(slot) += C.transpose() * KV;
-    };
-    add(motion_.body(cone.body_a).diagonal, cone.C_a, cone.V_a);
-    if (cone.body_b == kWorld) continue;
-    add(motion_.body(cone.body_b).diagonal, cone.C_b, cone.V_b);
-    const PairSlots& slots = pair_slots_[static_cast<std::size_t>(cone_pairs_[n])];
-    const bool in_order = cone.body_a < cone.body_b;
-    add(in_order ? slots.ab : slots.ba, cone.C_a, cone.V_b);
-    add(in_order ? slots.ba : slots.ab, cone.C_b, cone.V_a);
+    for_rows(cone, [&]<int R>() {
+      const auto add = [&](Slot slot, const ConeConstraint::Rows6& C, const Mat<R, 6>& KV) {
+        ldu_.block<6, 6>(slot).noalias() += C.topRows<R>().transpose() * KV;
+      };
+      const Mat<R, 6> KV_a = cone.K.topLeftCorner<R, R>() * cone.V_a.topRows<R>();
+      add(motion_.body(cone.body_a).diagonal, cone.C_a, KV_a);
+      if (cone.body_b == kWorld) return;
+      const Mat<R, 6> KV_b = cone.K.topLeftCorner<R, R>() * cone.V_b.topRows<R>();
+      add(motion_.body(cone.body_b).diagonal, cone.C_b, KV_b);
+      const PairSlots& slots = pair_slots_[static_cast<std::size_t>(cone_pairs_[n])];
+      const bool in_order = cone.body_a < cone.body_b;
+      add(in_order ? slots.ab : slots.ba, cone.C_a, KV_b);
+      add(in_order ? slots.ba : slots.ab, cone.C_b, KV_a);
+    });
   }
 }
 

@@ -67,6 +67,7 @@ struct ConeOrigin {
   double near = 0;               // the others: q at z_k
   bool is_active = false;        // touches at z_{k+1}
   double normal_velocity_here = 0;  // e N(z_{k+1}) (v_k, ω_k) if it approached: what it bounces back with
+  Vec6 guess = Vec6::Zero();     // impulses to start from; zero: none
   Vec6 impulse_here = Vec6::Zero(), impulse_next = Vec6::Zero();  // at the two ends of the step
 };
 

@@ -102,6 +102,7 @@ void VariationalStepper::report_contacts(StepReport& report) const {
     }
     contact.is_touching = origin.is_active;
     report.contacts.push_back(contact);
+    report.contact_summary.include(contact);
   }
 }
 

@@ -125,6 +125,7 @@ void VariationalStepper::advance_once(const Control& control, double dt, State& 
   report.residual = 0;
   report.reason.clear();
   report.contacts.clear();
+  report.contact_summary = {};
 
   for (int i = 0; i < system_.model().body_count(); ++i) {
     if (is_admissible(state.omega_B[static_cast<std::size_t>(i)], dt)) continue;
@@ -378,6 +379,18 @@ void VariationalStepper::finish(const Control& control, State& state, StepReport
     next_.lambda.segment(joint.first_row, joint.rows) = 2 / dt * impulse_next;
     next_.reaction.segment(joint.first_row, joint.rows) = (impulse_here + impulse_next) / dt;
   }
+  next_.contact_id.clear();
+  next_.contact_force.clear();
+  for (std::size_t c = 0; c < motion_.cones.size(); ++c) {
+    const ConeOrigin& origin = motion_.cone_origins[c];
+    if (origin.kind == ConeOrigin::Kind::Contact && origin.is_active) touching_.emplace_back(origin.contact.id, c);
+  }
+  std::sort(touching_.begin(), touching_.end());
+  for (const auto& [id, c] : touching_) {
+    next_.contact_id.push_back(id);
+    next_.contact_force.push_back(2 / dt * motion_.cone_origins[c].impulse_next);
+  }
+  touching_.clear();
   if (!is_finite(next_)) return fail(report, "the step gave numbers that are not finite: reduce dt");
   report_contacts(report);
   std::swap(state, next_);

@@ -62,6 +62,7 @@ class VariationalStepper final : public Stepper {
   ContactDetector detector_;
   std::vector<Contact> contacts_;
   std::vector<double> margins_;
+  std::vector<std::pair<std::uint64_t, std::size_t>> touching_;  // id, cone
   std::vector<double> radii_;  // of the bodies about their centres of mass: how far shapes reach
   std::vector<std::pair<int, int>> element_pairs_, pairs_, island_pairs_;
   std::vector<std::unique_ptr<Island>> islands_;
