@@ -28,8 +28,7 @@ class Linkage {
   RedundancyReport report() {
     model_ = std::move(builder_).finish();
     State state = make_state(model_);
-    for (int i = 0; i < model_.body_count(); ++i)
-      set_body_pose(model_, i, poses_[static_cast<std::size_t>(i)], state);
+    for (int i = 0; i < model_.body_count(); ++i) set_body_pose(model_, i, poses_[static_cast<std::size_t>(i)], state);
     return find_redundant_constraints(model_, state);
   }
   const Model& model() const { return model_; }
@@ -46,7 +45,8 @@ const Revolute kHinge{.axis = Vec3::UnitY()};
 /// Planar four-bar on pivots at `foot` and `foot` + (1, 0, 0).
 void add_four_bar(Linkage& linkage, const Vec3& foot, const Vec3& left_top, const Vec3& right_top) {
   const Vec3 right = foot + Vec3::UnitX();
-  const int crank = linkage.add_bar(foot, foot + left_top), coupler = linkage.add_bar(foot + left_top, right + right_top),
+  const int crank = linkage.add_bar(foot, foot + left_top),
+            coupler = linkage.add_bar(foot + left_top, right + right_top),
             rocker = linkage.add_bar(right, right + right_top);
   linkage.add_joint(kHinge, kWorld, crank, foot);
   linkage.add_joint(kHinge, crank, coupler, foot + left_top);

@@ -28,8 +28,9 @@ SceneDescription make_four_bar() {
   scene.bodies = {make_bar("crank", Vec3::Zero(), end1), make_bar("coupler", end1, end3),
                   make_bar("rocker", right, end3)};
   const Revolute hinge{.axis = Vec3::UnitY()};
-  scene.joints = {make_joint("A", hinge, "world", "crank", Vec3::Zero()), make_joint("B", hinge, "crank", "coupler", end1),
-                  make_joint("C", hinge, "coupler", "rocker", end3), make_joint("D", hinge, "world", "rocker", right)};
+  scene.joints = {make_joint("A", hinge, "world", "crank", Vec3::Zero()),
+                  make_joint("B", hinge, "crank", "coupler", end1), make_joint("C", hinge, "coupler", "rocker", end3),
+                  make_joint("D", hinge, "world", "rocker", right)};
   return scene;
 }
 
@@ -69,7 +70,7 @@ LongRun run_long(SceneDescription scene, double dt, double duration) {
   Simulation simulation(make_scene(scene));
   LongRun out;
   const long steps = std::lround(duration / dt);
-  double mean_second = 0, mean_last = 0;
+  std::array<double, 4> mean{};  // of the energy error over the quarters of the run
   for (long i = 0; i < steps; ++i) {
     const SimulationStep& step = simulation.step();
     if (!step.report.ok()) throw std::runtime_error(step.report.reason);
@@ -80,12 +81,12 @@ LongRun run_long(SceneDescription scene, double dt, double duration) {
     out.momentum_error = std::max({out.momentum_error, ledger.momentum_error(), ledger.angular_momentum_error()});
     out.lowest = std::min(out.lowest, ledger.energy_error());
     out.highest = std::max(out.highest, ledger.energy_error());
-    const long quarter = 4 * i / steps;
-    (quarter == 1 ? mean_second : quarter == 3 ? mean_last : out.trend) += ledger.energy_error() * 4 / double(steps);
+    mean[static_cast<std::size_t>(4 * i / steps)] += ledger.energy_error() * 4 / static_cast<double>(steps);
   }
-  out.trend = mean_last - mean_second;
+  out.trend = mean[3] - mean[1];
   out.end = simulation.state();
-  std::printf("gap %.2g angle %.2g momentum %.2g energy [%.3g, %.3g] trend %.2g iterations %d\n", out.largest_gap, out.largest_angle, out.momentum_error, out.lowest, out.highest, out.trend, out.iterations);
+  std::printf("gap %.2g angle %.2g momentum %.2g energy [%.3g, %.3g] trend %.2g iterations %d\n", out.largest_gap,
+              out.largest_angle, out.momentum_error, out.lowest, out.highest, out.trend, out.iterations);
   return out;
 }
 
@@ -100,7 +101,8 @@ TEST(FourBar, StaysClosedWithEnergyInABand) {
 
 // Along the edges of a cube, each hinge across both of its rods: 30 rows for 5 moving rods, of which 29 are independent.
 SceneDescription make_bricard() {
-  const std::vector<Vec3> corner = {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(1, 1, 0), Vec3(1, 1, 1), Vec3(0, 1, 1), Vec3(0, 0, 1)};
+  const std::vector<Vec3> corner = {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(1, 1, 0),
+                                    Vec3(1, 1, 1), Vec3(0, 1, 1), Vec3(0, 0, 1)};
   SceneDescription scene;
   for (int i = 1; i <= 5; ++i)
     scene.bodies.push_back(make_bar("rod" + std::to_string(i), corner[i], corner[(i + 1) % 6]));

@@ -12,9 +12,10 @@
 namespace sinew {
 namespace {
 
-constexpr double kRankTolerance = 1e-7;    // of rows of length 1: what is smaller comes from poses closed only to some digits
+constexpr double kRankTolerance =
+    1e-7;  // of rows of length 1: what is smaller comes from poses closed only to some digits
 constexpr double kMemberTolerance = 1e-6;  // share of a row in a dependent one that counts
-constexpr int kMostDenseRows = 2000;
+constexpr int kMostDenseRows = 1000;
 constexpr std::size_t kMostNames = 8;
 
 using SparseMatrix = Eigen::SparseMatrix<double>;
@@ -39,7 +40,10 @@ struct Component {
   std::vector<int> joint_of_column;
   std::vector<Eigen::Triplet<double>> entries;
   int bodies = 0;
+  bool is_grounded = false;
   int columns() const { return static_cast<int>(joint_of_column.size()); }
+  /// Joints of a tree never repeat a constraint.
+  bool is_tree() const { return static_cast<int>(joints.size()) <= bodies - (is_grounded ? 0 : 1); }
 };
 
 /// Rank, and each dependent column as a combination of the independent ones: Ĝᵀ P (−X; 1) = 0.
@@ -118,11 +122,11 @@ class Redundancy {
           const JointConstraint<J> c =
               compute_joint_constraint<J>(joint, body_place(state_, joint.parent), body_place(state_, joint.child));
           child.topRows<J::kRows>() = scaled<J::kRows>(joint.child, c.G_child);
-          if (joint.parent != kWorld)
-            parent.topRows<J::kRows>() = scaled<J::kRows>(joint.parent, c.G_parent);
+          if (joint.parent != kWorld) parent.topRows<J::kRows>() = scaled<J::kRows>(joint.parent, c.G_parent);
         },
         joint.type);
     component.joints.push_back(j);
+    component.is_grounded = component.is_grounded || joint.parent == kWorld;
     for (int row = 0; row < joint.rows; ++row) {
       const double length = std::hypot(parent.row(row).norm(), child.row(row).norm());
       const int column = component.columns();
@@ -147,6 +151,10 @@ class Redundancy {
   }
 
   void add(const Component& component) {
+    if (component.is_tree()) {
+      report_.rank += component.columns();
+      return;
+    }
     const Dependence dependence = find_dependence(component);
     report_.rank += dependence.rank;
     const int dependent = component.columns() - dependence.rank;
