@@ -57,9 +57,10 @@ std::string make_summary(const Simulation& simulation, const RunStatistics& stat
   }
   if (model.contact().enabled) {
     const ContactSummary& worst = statistics.worst_contact();
-    line("contacts", fmt::format("{:.1f} touching on average, at most {}; interior point {:.1f} iterations a step, at most {}",
-                                 statistics.mean_contacts(), worst.touching, statistics.mean_contact_iterations(),
-                                 statistics.max_contact_iterations()));
+    line("contacts",
+         fmt::format("{:.1f} touching on average, at most {}; interior point {:.1f} iterations a step, at most {}",
+                     statistics.mean_contacts(), worst.touching, statistics.mean_contact_iterations(),
+                     statistics.max_contact_iterations()));
     line("contact errors", fmt::format("penetration {:.2e} m, complementarity {:.2e} N m, cone violation {:.2e} N",
                                        worst.penetration, worst.complementarity, worst.cone_violation));
   }

@@ -66,17 +66,18 @@ TEST(ClosedLoop, StaysClosedAndKeepsItsEnergy) {
 }
 
 // A planar loop of four revolute joints repeats constraints: 20 rows of rank 17. It must be refused with the joint named, not simulated.
-TEST(ClosedLoop, RefusesRepeatedConstraintsByName) {
+// A planar loop of hinges repeats three constraints: 20 rows of rank 17.
+TEST(ClosedLoop, OfRepeatedConstraintsMoves) {
   SceneDescription scene = make_rod_pendulum({0.3, 1.4, 2.8});
   const Vec3 end = Vec3(std::sin(.3) + std::sin(1.4) + std::sin(2.8), 0, -std::cos(.3) - std::cos(1.4) - std::cos(2.8));
   scene.joints.push_back(make_joint("closing", Revolute{.axis = Vec3::UnitY()}, "world", "rod3", end));
   Simulation simulation(make_scene(scene));
-  const std::uint64_t before = hash_of(simulation.state());
-  const SimulationStep& step = simulation.step();
-  EXPECT_FALSE(step.report.ok());
-  EXPECT_NE(step.report.reason.find("joint"), std::string::npos) << step.report.reason;
-  EXPECT_NE(step.report.reason.find("singular"), std::string::npos) << step.report.reason;
-  EXPECT_EQ(hash_of(simulation.state()), before);
+  for (int i = 0; i < 300; ++i) {
+    const SimulationStep& step = simulation.step();
+    ASSERT_TRUE(step.report.ok()) << step.report.reason;
+    ASSERT_LT(simulation.ledger().joint_error().distance, 1e-10);
+  }
+  EXPECT_GT(simulation.state().v_W[0].norm(), 0.1);
 }
 
 SceneDescription make_open_pendulum() {  // frames given per body, 0.1 m and 0.2 rad apart

@@ -16,8 +16,7 @@ Vec6 velocity(const State& state, int body) {
 void CoordinateForce::add_wrenches(const ForceContext& context, std::vector<AppliedWrench>& out) const {
   const State& state = context.state;
   for (int i = 0; i < coordinate_count(); ++i) {
-    const CoordinateRow row =
-        coordinate(i, body_place(state, parent(i)), body_place(state, child(i)), near(state, i));
+    const CoordinateRow row = coordinate(i, body_place(state, parent(i)), body_place(state, child(i)), near(state, i));
     double rate = row.child.dot(velocity(state, child(i)));
     if (parent(i) != kWorld) rate += row.parent.dot(velocity(state, parent(i)));
     const double tau = effort(i, row.value, rate, context.time).value;
@@ -33,8 +32,7 @@ double CoordinateForce::potential_energy(const ForceContext& context) const {
   const State& state = context.state;
   double sum = 0;
   for (int i = 0; i < coordinate_count(); ++i) {
-    const CoordinateRow row =
-        coordinate(i, body_place(state, parent(i)), body_place(state, child(i)), near(state, i));
+    const CoordinateRow row = coordinate(i, body_place(state, parent(i)), body_place(state, child(i)), near(state, i));
     sum += energy(i, row.value);
   }
   return sum;

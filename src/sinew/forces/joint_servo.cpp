@@ -13,9 +13,9 @@ void JointLaw::bind_joint(const Model& model) {
   complete(damping, "damping");
   complete(target, "target");
   if (joint_->dof != joint_->coordinates) {
-    throw Error(ErrorKind::Input, "joint",
-                fmt::format("expected a joint whose coordinates are angles and lengths, got '{}', which has none",
-                            joint.name));
+    throw Error(
+        ErrorKind::Input, "joint",
+        fmt::format("expected a joint whose coordinates are angles and lengths, got '{}', which has none", joint.name));
   }
 }
 
@@ -51,8 +51,7 @@ void Servo::bind(const Model& model) {
 Effort Servo::effort(int i, double c, double rate, double time) const {
   const auto n = static_cast<std::size_t>(i);
   const double a = signal.value(time);
-  const double tau =
-      stiffness[n] * (target[n] * a + offset[n] - c) + damping[n] * (target_rate[n] * a - rate);
+  const double tau = stiffness[n] * (target[n] * a + offset[n] - c) + damping[n] * (target_rate[n] * a - rate);
   if (limit > 0 && std::abs(tau) > limit) return {std::copysign(limit, tau), 0, 0};
   return {tau, -stiffness[n], -damping[n]};
 }

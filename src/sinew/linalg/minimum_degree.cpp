@@ -134,7 +134,8 @@ double predict_flops(const BlockGraph& graph, const std::vector<int>& order) {
   for (std::size_t p = 0; p < order.size(); ++p) {
     const double k = graph.sizes[static_cast<std::size_t>(order[p])];
     double coupled = 0;
-    for (const int later : pattern[p]) coupled += graph.sizes[static_cast<std::size_t>(order[static_cast<std::size_t>(later)])];
+    for (const int later : pattern[p])
+      coupled += graph.sizes[static_cast<std::size_t>(order[static_cast<std::size_t>(later)])];
     flops += 4 * k * k * k / 3 + 2 * k * k * coupled + 2 * coupled * k * coupled;
   }
   return flops;

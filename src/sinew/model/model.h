@@ -72,7 +72,7 @@ struct ModelJoint {
   int first_row = 0, first_dof = 0, first_coordinate = 0;  // offsets into λ, v, q of the whole model
   int translation_rows = 0;
   std::vector<JointStop> stops;  // one per degree of freedom, or none
-  int constraint = -1;  // index among the joints that have rows; -1 for a joint that constrains nothing
+  int constraint = -1;           // index among the joints that have rows; -1 for a joint that constrains nothing
 };
 
 /// One end of a joint as seen from a body.

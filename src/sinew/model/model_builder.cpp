@@ -88,7 +88,8 @@ int ModelBuilder::add_world_shape(WorldShape shape) {
 void ModelBuilder::set_joint_stops(int joint, std::vector<JointStop> stops) {
   ModelJoint& target = model_.joints_[static_cast<std::size_t>(joint)];
   if (target.dof != target.coordinates) {
-    throw Error(ErrorKind::Input, target.name, "expected a joint whose coordinates are angles and lengths, got one without");
+    throw Error(ErrorKind::Input, target.name,
+                "expected a joint whose coordinates are angles and lengths, got one without");
   }
   if (static_cast<int>(stops.size()) != target.dof) {
     throw Error(ErrorKind::Input, target.name,

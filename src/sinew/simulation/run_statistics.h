@@ -35,7 +35,9 @@ class RunStatistics {
   std::int64_t halvings() const { return halvings_; }
 
   /// Contacts over the run: mean and largest number, interior-point iterations, and the worst of each error.
-  double mean_contacts() const { return steps_ == 0 ? 0 : static_cast<double>(contacts_) / static_cast<double>(steps_); }
+  double mean_contacts() const {
+    return steps_ == 0 ? 0 : static_cast<double>(contacts_) / static_cast<double>(steps_);
+  }
   const ContactSummary& worst_contact() const { return worst_contact_; }
   double mean_contact_iterations() const {
     return steps_ == 0 ? 0 : static_cast<double>(contact_iterations_) / static_cast<double>(steps_);

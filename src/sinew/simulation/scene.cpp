@@ -58,12 +58,12 @@ void collect(std::vector<Diagnostic>& errors, const std::string& path, const Mak
 std::vector<JointStop> make_stops(const JointDescription& joint) {
   const std::size_t count = std::max({joint.lower.size(), joint.upper.size(), joint.friction.size()});
   std::vector<JointStop> stops(count);
-  const auto fill = [&](const std::vector<double>& values, std::string_view field, double JointStop::*member) {
+  const auto fill = [&](const std::vector<double>& values, std::string_view field, double JointStop::* member) {
     if (values.empty()) return;
     if (values.size() != count) {
       throw Error(ErrorKind::Input, std::string(field),
-                  fmt::format("expected as many numbers in `lower`, `upper` and `friction`, got {} and {}", values.size(),
-                              count));
+                  fmt::format("expected as many numbers in `lower`, `upper` and `friction`, got {} and {}",
+                              values.size(), count));
     }
     for (std::size_t i = 0; i < count; ++i) stops[i].*member = values[i];
   };
@@ -83,7 +83,8 @@ ContactSettings make_contact(const SceneDescription& scene, const IndexOf& index
   settings.materials.front().restitution = contact.restitution;
   settings.materials.insert(settings.materials.end(), contact.materials.begin(), contact.materials.end());
   for (const MaterialPairDescription& pair : contact.pairs) {
-    settings.pairs.push_back({material_index(scene, pair.a), material_index(scene, pair.b),
+    settings.pairs.push_back({material_index(scene, pair.a),
+                              material_index(scene, pair.b),
                               {.name = pair.a + "-" + pair.b,
                                .friction = pair.friction,
                                .restitution = pair.restitution,
@@ -98,7 +99,8 @@ ContactSettings make_contact(const SceneDescription& scene, const IndexOf& index
 Model make_model(const SceneDescription& description, std::vector<Diagnostic>& errors) {
   ModelBuilder builder;
   for (std::size_t i = 0; i < description.bodies.size(); ++i) {
-    collect(errors, fmt::format("bodies[{}]", i), [&] { builder.add_body(make_body(description, description.bodies[i])); });
+    collect(errors, fmt::format("bodies[{}]", i),
+            [&] { builder.add_body(make_body(description, description.bodies[i])); });
   }
   if (!errors.empty()) throw Error(ErrorKind::Input, std::move(errors));
   const auto index_of = [&](const BodyName& body) {
@@ -115,11 +117,12 @@ Model make_model(const SceneDescription& description, std::vector<Diagnostic>& e
       if (joint.anchor) {
         const Pose X_WP = parent == kWorld ? Pose{} : pose_of(description.bodies[static_cast<std::size_t>(parent)]);
         const Pose X_WC = pose_of(description.bodies[static_cast<std::size_t>(child)]);
-        index = builder.add_joint_at(joint.name, joint.joint, parent, child, Pose{*joint.anchor, Quat::Identity()}, X_WP, X_WC);
+        index = builder.add_joint_at(joint.name, joint.joint, parent, child, Pose{*joint.anchor, Quat::Identity()},
+                                     X_WP, X_WC);
       } else {
         index = builder.add_joint(joint.name, joint.joint, parent, child,
-                          pose_of(joint.parent_frame.value_or(FrameDescription{})),
-                          pose_of(joint.child_frame.value_or(FrameDescription{})));
+                                  pose_of(joint.parent_frame.value_or(FrameDescription{})),
+                                  pose_of(joint.child_frame.value_or(FrameDescription{})));
       }
       const std::vector<JointStop> stops = make_stops(joint);
       if (!stops.empty()) builder.set_joint_stops(index, stops);

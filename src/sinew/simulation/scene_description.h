@@ -30,7 +30,8 @@ struct SurfaceDescription {
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visit) {
-    visit(optional("material", "", "name of a material of `contact`; the default material if not given"), self.material);
+    visit(optional("material", "", "name of a material of `contact`; the default material if not given"),
+          self.material);
     visit(optional("collides", "", "false: for mass and pictures only"), self.collides);
     visit(optional("group", "", "collision groups it is in, as bits").at_least(0), self.group);
     visit(optional("mask", "", "collision groups it collides with, as bits; -1: all").at_least(-1), self.mask);
@@ -211,10 +212,13 @@ struct JointDescription {
           self.anchor);
     visit(optional("parent_frame", "", "joint frame on the parent"), self.parent_frame);
     visit(optional("child_frame", "", "joint frame on the child"), self.child_frame);
-    visit(optional("lower", "m or rad", "lower stops, one number per degree of freedom; none if not given"), self.lower);
-    visit(optional("upper", "m or rad", "upper stops, one number per degree of freedom; none if not given"), self.upper);
-    visit(optional("friction", "N or N m", "dry friction: largest effort, one number per degree of freedom").at_least(0),
-          self.friction);
+    visit(optional("lower", "m or rad", "lower stops, one number per degree of freedom; none if not given"),
+          self.lower);
+    visit(optional("upper", "m or rad", "upper stops, one number per degree of freedom; none if not given"),
+          self.upper);
+    visit(
+        optional("friction", "N or N m", "dry friction: largest effort, one number per degree of freedom").at_least(0),
+        self.friction);
   }
 };
 

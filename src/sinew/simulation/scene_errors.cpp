@@ -99,7 +99,8 @@ class NameChecker {
     }
     for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
       for (std::size_t k = 0; k < scene_.bodies[i].shapes.size(); ++k)
-        check_material(scene_.bodies[i].shapes[k].surface.material, fmt::format("bodies[{}].shapes[{}].material", i, k));
+        check_material(scene_.bodies[i].shapes[k].surface.material,
+                       fmt::format("bodies[{}].shapes[{}].material", i, k));
     }
     for (std::size_t i = 0; i < scene_.world.size(); ++i)
       check_material(scene_.world[i].surface.material, fmt::format("world[{}].material", i));

@@ -14,12 +14,12 @@ namespace sinew {
 
 /// det x = x₀² − |x₁|², without cancellation of the squares.
 inline double cone_determinant(const Vec3& x) {
-  const double r = std::hypot(x[1], x[2]);
+  const double r = std::sqrt(x[1] * x[1] + x[2] * x[2]);
   return (x[0] - r) * (x[0] + r);
 }
 
 /// How deep x lies inside the cone; negative outside.
-inline double cone_margin(const Vec3& x) { return x[0] - std::hypot(x[1], x[2]); }
+inline double cone_margin(const Vec3& x) { return x[0] - std::sqrt(x[1] * x[1] + x[2] * x[2]); }
 
 /// x∘y
 inline Vec3 cone_product(const Vec3& x, const Vec3& y) {

@@ -46,12 +46,13 @@ struct ContactSummary {
 /// What happened in one step.
 struct StepReport {
   StepStatus status = StepStatus::Converged;
-  int iterations = 0;   // of Newton's method, the island with the most
+  int iterations = 0;          // of Newton's method, the island with the most
   int contact_iterations = 0;  // of the contact solver, likewise
-  double residual = 0;  // largest remaining residual (joint rows in m or rad, motion rows in m/s or rad/s)
-  std::string reason;   // if failed: what, where (body or joint by name), likely cause and remedy; else empty
+  double residual = 0;         // largest remaining residual (joint rows in m or rad, motion rows in m/s or rad/s)
+  std::string reason;          // if failed: what, where (body or joint by name), likely cause and remedy; else empty
 
-  std::vector<double> work;             // J done during the step by each force of the System, by control, by contacts and joint stops
+  std::vector<double>
+      work;  // J done during the step by each force of the System, by control, by contacts and joint stops
   std::vector<ContactReport> contacts;  // near enough to matter, at the end of the step
   ContactSummary contact_summary;
   Vec3 linear_impulse = Vec3::Zero();   // N s, of everything outside the model: forces, and joints to the world

@@ -29,8 +29,7 @@ void compute_applied_wrenches(const System& system, const State& state, const Ki
 double compute_potential_energy(const System& system, const State& state, const Kinematics& kinematics) {
   const ForceContext context{system.model(), state, kinematics, state.time};
   double energy = 0;
-  for (int i = 0; i < system.force_count(); ++i)
-    energy += system.force(i).potential_energy(context);
+  for (int i = 0; i < system.force_count(); ++i) energy += system.force(i).potential_energy(context);
   return energy;
 }
 

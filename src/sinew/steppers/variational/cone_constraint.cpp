@@ -37,7 +37,7 @@ void ConeConstraint::start(double velocity_scale) {
 }
 
 void ConeConstraint::start_warm(double kappa) {
-  const double extra_velocity = std::sqrt(kappa * inverse_mass), extra_impulse = std::sqrt(kappa / inverse_mass);
+  const double extra_velocity = std::sqrt(kappa), extra_impulse = std::sqrt(kappa) / inverse_mass;
   if (has_normal) {
     impulse[0] = std::max(0.0, impulse[0]) + extra_impulse;
     velocity[0] = std::max(0.0, target) + extra_velocity;
@@ -80,14 +80,14 @@ void ConeConstraint::scale() {
 void ConeConstraint::aim(double kappa, double slack_error, bool with_correction) {
   k.setZero();
   if (has_normal) {
-    double product = kappa - velocity[0] * impulse[0];
+    double product = kappa / inverse_mass - velocity[0] * impulse[0];
     if (with_correction) product -= delta_velocity[0] * delta_impulse[0];
     k[0] = (product - impulse[0] * slack_error) / velocity[0];
   }
   for (int i = 0; i < cone_count; ++i) {
     FrictionCone& cone = cones[static_cast<std::size_t>(i)];
     const ConeScaling& scaling = cone.scaling;
-    Vec3 product = Vec3(kappa, 0, 0) - cone_product(scaling.v, scaling.v);
+    Vec3 product = Vec3(kappa / inverse_mass, 0, 0) - cone_product(scaling.v, scaling.v);
     if (with_correction) {
       product -= cone_product(scaling.W_inverse * cone_delta_impulse(cone), scaling.W * cone_delta_velocity(cone));
     }
@@ -100,7 +100,8 @@ void ConeConstraint::aim(double kappa, double slack_error, bool with_correction)
 
 void ConeConstraint::recover(const Vec6& delta_rows, double slack_error) {
   delta_impulse = k;
-  for_rows(*this, [&]<int R>() { delta_impulse.head<R>().noalias() -= K.topLeftCorner<R, R>() * delta_rows.head<R>(); });
+  for_rows(*this,
+           [&]<int R>() { delta_impulse.head<R>().noalias() -= K.topLeftCorner<R, R>() * delta_rows.head<R>(); });
   delta_velocity = delta_rows;
   if (has_normal) delta_velocity[0] += slack_error;
   for (int i = 0; i < cone_count; ++i) {
@@ -113,7 +114,8 @@ void ConeConstraint::recover(const Vec6& delta_rows, double slack_error) {
 }
 
 void ConeConstraint::refine(const Vec6& delta_rows) {
-  for_rows(*this, [&]<int R>() { delta_impulse.head<R>().noalias() -= K.topLeftCorner<R, R>() * delta_rows.head<R>(); });
+  for_rows(*this,
+           [&]<int R>() { delta_impulse.head<R>().noalias() -= K.topLeftCorner<R, R>() * delta_rows.head<R>(); });
   delta_velocity += delta_rows;
   for (int i = 0; i < cone_count; ++i) {
     FrictionCone& cone = cones[static_cast<std::size_t>(i)];
@@ -148,14 +150,13 @@ ConeConstraint::Products ConeConstraint::products(double length) const {
   Products result;
   result.smallest = std::numeric_limits<double>::infinity();
   const auto add = [&](double product, double smallest) {
-    result.sum += product;
-    result.largest = std::max(result.largest, product);
-    result.smallest = std::min(result.smallest, smallest);
+    result.sum += product * inverse_mass;
+    result.largest = std::max(result.largest, product * inverse_mass);
+    result.smallest = std::min(result.smallest, smallest * inverse_mass);
     ++result.count;
   };
   if (has_normal) {
-    const double product =
-        (velocity[0] + length * delta_velocity[0]) * (impulse[0] + length * delta_impulse[0]);
+    const double product = (velocity[0] + length * delta_velocity[0]) * (impulse[0] + length * delta_impulse[0]);
     add(product, product);
   }
   for (int i = 0; i < cone_count; ++i) {

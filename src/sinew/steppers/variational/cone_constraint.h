@@ -4,7 +4,7 @@
 //   0 ≤ s ⊥ γ ≥ 0              s: normal velocity (gap at the end of the step / dt), γ: normal impulse        [Bruedigam2024, (28b)]
 //   K ∋ (R, β) ⊥ (ψ, w) ∈ K    w: sliding velocity, R = μ γ + R₀: radius of the friction disc, ψ = |w|         [Bruedigam2024, (27)], exact cone
 //
-// ⊥ is relaxed to products of κ. Newton's method on them, with the cones in Nesterov-Todd scaling, is solved for δr at once:
+// ⊥ is relaxed to products of κ M, M the mass felt along the rows. Newton's method on them, with the cones in Nesterov-Todd scaling, is solved for δr at once:
 //   δr = k − K δu,   K = | γ/s            0   |     Q = W²,  c = Q_t0/Q_00,  K_tt = Q_tt − Q_t0 Q_0t/Q_00
 //                        | c μ γ/s       K_tt |
 // so a constraint adds Cᵀ K V to the matrix of the bodies it touches: no node of its own, however many of them two bodies have.
@@ -42,10 +42,11 @@ class ConeConstraint {
   bool has_normal = false;
   int cone_count = 0;
   std::array<FrictionCone, kMaxCones> cones;
-  Rows6 C_a = Rows6::Zero(), C_b = Rows6::Zero();  // impulses act by Cᵀ; rows beyond `rows` are zero, columns (v_W, ω_B)
+  Rows6 C_a = Rows6::Zero(),
+        C_b = Rows6::Zero();  // impulses act by Cᵀ; rows beyond `rows` are zero, columns (v_W, ω_B)
   Rows6 V_a = Rows6::Zero(), V_b = Rows6::Zero();  // ∂u by the velocities
-  double target = 0;        // normal velocity or gap/dt at the iterate, compared with s
-  double inverse_mass = 1;  // along the rows, the largest
+  double target = 0;                               // normal velocity or gap/dt at the iterate, compared with s
+  double inverse_mass = 1;                         // along the rows, the largest
 
   Vec6 impulse = Vec6::Zero();   // γ, β
   Vec6 velocity = Vec6::Zero();  // s, w
@@ -55,14 +56,14 @@ class ConeConstraint {
 
   /// A point well inside, of the given sizes.
   void start(double velocity_scale);
-  /// The same from impulses that are about right: products of at least κ.
+  /// The same from impulses that are about right: products of at least κ M.
   void start_warm(double kappa);
   /// Keeps w inside its cone after the velocities changed by other means than a step.
   void contain(double velocity_scale);
 
   /// K at the current point.
   void scale();
-  /// k for products of κ; `with_correction` subtracts what the direction in delta_* makes of the products to second order.
+  /// k for products of κ M; `with_correction` subtracts what the direction in delta_* makes of the products to second order.
   void aim(double kappa, double slack_error, bool with_correction);
   /// Direction from C δu of the normal and friction rows: delta_*.
   void recover(const Vec6& delta_rows, double slack_error);
@@ -73,7 +74,7 @@ class ConeConstraint {
   double max_step() const;
   void move(double length);
 
-  /// Sum and smallest of the products (per pair, cones by √(det det)) a step along the direction would give.
+  /// Sum and smallest of the products over M (per pair, cones by √(det det)) a step along the direction would give.
   struct Products {
     double sum = 0, smallest = 0, largest = 0;
     int count = 0;

@@ -11,9 +11,9 @@
 namespace sinew {
 namespace {
 
-constexpr double kStopReach = 4;        // a stop is looked at when its joint could reach it in this many steps
-constexpr double kStopNear = 0.02;      // m or rad: or when it is as near as this
-constexpr double kImpactSpeed = 1e-3;   // m/s: slower approaches do not bounce
+constexpr double kStopReach = 4;       // a stop is looked at when its joint could reach it in this many steps
+constexpr double kStopNear = 0.02;     // m or rad: or when it is as near as this
+constexpr double kImpactSpeed = 1e-3;  // m/s: slower approaches do not bounce
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Pose com_pose_of(const BodyPlace& place) { return Pose{place.x_W, place.q_WB}; }
@@ -177,7 +177,12 @@ void make_cones(const State& state, std::span<const Contact> contacts, Motion& m
   }
 }
 
-void update_cone_normal(const ConeOrigin& origin, const Motion& motion, ConeConstraint& cone) {
+void update_cone_rows(const ConeOrigin& origin, const Motion& motion, ConeConstraint& cone) {
+  const auto carry_friction = [&](int body, const ConeConstraint::Rows6& C, ConeConstraint::Rows6& V) {
+    if (body != kWorld) V.rightCols<3>() = C.rightCols<3>() * motion.body(body).after_derivative;
+  };
+  carry_friction(cone.body_a, cone.C_a, cone.V_a);
+  carry_friction(cone.body_b, cone.C_b, cone.V_b);
   if (!cone.has_normal) return;
   const BodyPlace &a = motion.place_next(cone.body_a), &b = motion.place_next(cone.body_b);
   Mat<1, 6> N_a = Mat<1, 6>::Zero(), N_b = Mat<1, 6>::Zero();

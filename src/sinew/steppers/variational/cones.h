@@ -10,8 +10,8 @@ namespace sinew {
 /// One ConeConstraint and ConeOrigin per contact, and per stop or friction of a joint that may act during the step. Rows are those at z_k.
 void make_cones(const State& state, std::span<const Contact> contacts, Motion& motion);
 
-/// The normal at the iterate of z_{k+1}: target = gap/dt and its derivative in V. Needs `next` of the bodies and their δθ/δω.
-void update_cone_normal(const ConeOrigin& origin, const Motion& motion, ConeConstraint& cone);
+/// Rows V at the iterate: ∂ of the velocities friction opposes, and of the normal target = gap/dt at z_{k+1}.
+void update_cone_rows(const ConeOrigin& origin, const Motion& motion, ConeConstraint& cone);
 
 /// Rows at z_{k+1} for the velocity stage, in C and V; sets origin.geometry.
 void move_cone_to_end(Motion& motion, std::size_t index);

@@ -1,7 +1,6 @@
 // The contact problem of an island by a primal-dual interior-point method: Newton's method on the equations with all products of a contact
 // relaxed to κ (cone_constraint.h), κ falling as fast as a predictor finds it can [Mehrotra1992], steps cut before the boundary and kept near
 // the central path. The law of Coulomb is not monotone, so centrality is held more tightly than in convex programming.
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -12,14 +11,14 @@
 namespace sinew {
 namespace {
 
-constexpr double kBoundary = 0.98;       // part of the way to the boundary a step may go
+constexpr double kBoundary = 0.98;  // part of the way to the boundary a step may go
 constexpr double kSmallestCentring = 0.03;
-constexpr double kBoldCentring = 1e-4;   // where the predictor goes all the way
-constexpr double kCentrality = 0.01;     // smallest product over the mean
-constexpr double kProductSlack = 20;     // products end below this times κ_end
+constexpr double kBoldCentring = 1e-4;  // where the predictor goes all the way
+constexpr double kCentrality = 0.01;    // smallest product over the mean
+constexpr double kProductSlack = 50;    // products end below this times κ_end
 constexpr int kRefinements = 2;
-constexpr double kWarmKappa = 1e-4;      // products a warm start begins with, over those of a cold one
-constexpr int kWarmIterations = 25;      // after which a warm start is given up
+constexpr double kWarmKappa = 1e-4;  // products a warm start begins with, over those of a cold one
+constexpr int kWarmIterations = 12;  // after which a warm start is given up
 
 }  // namespace
 
@@ -61,8 +60,8 @@ bool Island::solve_interior_point(Stage stage, const Variational& options, StepR
     const ConeConstraint& cone = motion_.cones[static_cast<std::size_t>(working_[n])];
     if (cone.body_b == kWorld) continue;
     const std::pair<int, int> pair = std::minmax(cone.body_a, cone.body_b);
-    cone_pairs_[n] = static_cast<int>(
-        std::lower_bound(parts_.pairs.begin(), parts_.pairs.end(), pair) - parts_.pairs.begin());
+    cone_pairs_[n] =
+        static_cast<int>(std::lower_bound(parts_.pairs.begin(), parts_.pairs.end(), pair) - parts_.pairs.begin());
   }
 
   for (const int c : working_)  // what the last step or stage had
@@ -74,18 +73,15 @@ bool Island::solve_interior_point(Stage stage, const Variational& options, StepR
   for (const int i : parts_.bodies) {
     const BodyMotion& body = motion_.body(i);
     correction_.segment<3>(body.offset) -= body.inverse_mass * residual_.segment<3>(body.offset);
-    correction_.segment<3>(body.offset + 3) -=
-        motion_.model().body(i).inertia().inverse() * residual_.segment<3>(body.offset + 3);
+    correction_.segment<3>(body.offset + 3) -= body.inverse_inertia_matrix * residual_.segment<3>(body.offset + 3);
   }
-  double velocity_scale = 1e-6, mass_sum = 0;
+  double velocity_scale = 1e-6;
   for (const int c : working_) {
     const ConeConstraint& cone = motion_.cones[static_cast<std::size_t>(c)];
     velocity_scale = std::max({velocity_scale, cone_rows(cone, unknowns_).lpNorm<Eigen::Infinity>(),
                                cone_rows(cone, correction_).lpNorm<Eigen::Infinity>()});
-    mass_sum += 1 / cone.inverse_mass;
   }
-  const double mass_scale = mass_sum / static_cast<double>(working_.size());
-  const double kappa_end = options.contact_tolerance * mass_scale * std::min(velocity_scale, 1.0);
+  const double kappa_end = options.contact_tolerance * std::min(velocity_scale, 1.0);
   const bool is_warm = std::any_of(working_.begin(), working_.end(), [&](int c) {
     return motion_.cone_origins[static_cast<std::size_t>(c)].guess != Vec6::Zero();
   });
@@ -99,7 +95,7 @@ bool Island::solve_interior_point(Stage stage, const Variational& options, StepR
         continue;
       }
       cone.impulse = motion_.cone_origins[static_cast<std::size_t>(c)].guess;
-      cone.start_warm(kWarmKappa * mass_scale * velocity_scale * velocity_scale);
+      cone.start_warm(kWarmKappa * velocity_scale * velocity_scale);
     }
   };
   start(is_warm);
@@ -132,12 +128,10 @@ bool Island::solve_interior_point(Stage stage, const Variational& options, StepR
     const double tolerance = std::max(options.contact_tolerance, current.rounding);
     report.contact_iterations = std::max(report.contact_iterations, iteration);
     if (std::max(current.motion, current.slack) <= tolerance &&
-        current.joint <= std::max(options.tolerance, current.rounding) &&
-        total.largest <= kProductSlack * kappa_end) {
+        current.joint <= std::max(options.tolerance, current.rounding) && total.largest <= kProductSlack * kappa_end) {
       report.residual = std::max({report.residual, current.motion, current.joint});
       return true;
     }
-    if (getenv("SINEW_IP")) fmt::print(stderr, "{} it {} n {} kappa {:.1e} small {:.1e} large {:.1e} end {:.1e} motion {:.1e} slack {:.1e} joint {:.1e}\n", stage==Stage::Positions?'P':'V', iteration, working_.size(), kappa, total.smallest, total.largest, kappa_end, current.motion, current.slack, current.joint);
     if (is_warm && iterations_of_warm_start == 0 &&
         (iteration == kWarmIterations || !std::isfinite(current.merit))) {  // a bad guess: begin again
       iterations_of_warm_start = iteration;
@@ -161,7 +155,8 @@ bool Island::solve_interior_point(Stage stage, const Variational& options, StepR
     const double predictor = std::min(1.0, cone_step());
     const double reached = sum_products(predictor).sum / total.count;
     const double ratio = std::clamp(reached / kappa, 0.0, 1.0);
-    const double centring = std::max(predictor > 0.99 ? kBoldCentring : kSmallestCentring, ratio * ratio * ratio);
+    const bool is_bold = predictor > 0.99 && total.smallest > 0.1 * kappa;
+    const double centring = std::max(is_bold ? kBoldCentring : kSmallestCentring, ratio * ratio * ratio);
     for (const int c : working_) {  // the correction of a predictor that could not go all the way
       ConeConstraint& cone = motion_.cones[static_cast<std::size_t>(c)];
       cone.delta_impulse *= predictor * predictor;

@@ -154,8 +154,7 @@ void Island::guess(const State& state) {
   const double dt = motion_.dt;
   for (const int j : parts_.joints) {
     const ModelJoint& joint = motion_.model().joint(j);
-    unknowns_.segment(motion_.joint(j).offset, joint.rows) =
-        dt / 2 * state.lambda.segment(joint.first_row, joint.rows);
+    unknowns_.segment(motion_.joint(j).offset, joint.rows) = dt / 2 * state.lambda.segment(joint.first_row, joint.rows);
   }
   compute_joint_wrenches(false);
   for_bodies([&](BodyMotion& data, const Body& body, int i) {
@@ -166,8 +165,8 @@ void Island::guess(const State& state) {
     }
     unknowns_.segment<3>(data.offset) = momentum.head<3>() * data.inverse_mass;
     const int iterations = motion_.model().joint_ends(i).empty() ? kFreeBodyIterations : 1;
-    unknowns_.segment<3>(data.offset + 3) = solve_momentum_at_start(
-        body.inertia(), momentum.tail<3>(), data.velocity_here.tail<3>(), dt, iterations);
+    unknowns_.segment<3>(data.offset + 3) =
+        solve_momentum_at_start(body.inertia(), momentum.tail<3>(), data.velocity_here.tail<3>(), dt, iterations);
   });
 }
 
@@ -191,8 +190,7 @@ Island::Residual Island::evaluate_positions() {
   const double dt = motion_.dt;
   Residual result;
   for (const int i : parts_.bodies) {
-    result.is_admissible =
-        result.is_admissible && is_admissible(unknowns_.segment<3>(motion_.body(i).offset + 3), dt);
+    result.is_admissible = result.is_admissible && is_admissible(unknowns_.segment<3>(motion_.body(i).offset + 3), dt);
   }
   if (!result.is_admissible) return result;
 
@@ -204,7 +202,8 @@ Island::Residual Island::evaluate_positions() {
     data.next.R_WB = data.next.q_WB.toRotationMatrix();
   });
   for_joints([&]<class J>(JointMotion& data, const ModelJoint& joint) {
-    const JointConstraint<J> c = compute_joint_constraint<J>(joint, motion_.place_next(joint.parent), motion_.place_next(joint.child));
+    const JointConstraint<J> c =
+        compute_joint_constraint<J>(joint, motion_.place_next(joint.parent), motion_.place_next(joint.child));
     data.g.head<J::kRows>() = c.g;
     residual_.segment<J::kRows>(data.offset) = c.g / dt;
     Rows6<J::kRows>{data.G_parent_next} = c.G_parent;
@@ -232,13 +231,24 @@ Island::Residual Island::evaluate_positions() {
                                                 (element.c_next - element.c_here) / dt, motion_.time + dt / 2);
     element.effort = effort.value;
     element.slope = effort.by_coordinate * dt / 2 + effort.by_rate;
+    element.scale = std::abs(dt) / 2 *
+                    (std::abs(effort.value) + std::abs(effort.by_coordinate * element.c_here) +
+                     std::abs(effort.by_rate * element.c_here / dt));
     residual_.segment<6>(body_index(element.child)) -= dt / 2 * effort.value * element.here_child.transpose();
     if (element.parent != kWorld)
       residual_.segment<6>(body_index(element.parent)) -= dt / 2 * effort.value * element.here_parent.transpose();
   }
+  if (!working_.empty()) {
+    for_bodies([&](BodyMotion& data, const Body& body, int) {
+      const DiscreteRotation rotation(data.interval_velocity.tail<3>(), dt);
+      data.velocity_after.head<3>() = data.interval_velocity.head<3>();
+      data.velocity_after.tail<3>() = data.inverse_inertia_matrix * rotation.momentum_at_start(body.inertia());
+      data.after_derivative = data.inverse_inertia_matrix * rotation.momentum_derivative(body.inertia());
+    });
+  }
   for (const int c : working_) {
     ConeConstraint& cone = motion_.cones[static_cast<std::size_t>(c)];
-    update_cone_normal(motion_.cone_origins[static_cast<std::size_t>(c)], motion_, cone);
+    update_cone_rows(motion_.cone_origins[static_cast<std::size_t>(c)], motion_, cone);
   }
   finish_residual(Stage::Positions, result);
   return result;
@@ -248,8 +258,7 @@ Island::Residual Island::evaluate_positions() {
 Island::Residual Island::evaluate_velocities() {
   Residual result;
   for_joints([&]<class J>(JointMotion& data, const ModelJoint& joint) {
-    Vec<J::kRows> rate =
-        ConstRows6<J::kRows>(data.G_child_next) * unknowns_.segment<6>(body_index(joint.child));
+    Vec<J::kRows> rate = ConstRows6<J::kRows>(data.G_child_next) * unknowns_.segment<6>(body_index(joint.child));
     if (joint.parent != kWorld)
       rate += ConstRows6<J::kRows>(data.G_parent_next) * unknowns_.segment<6>(body_index(joint.parent));
     data.g.head<J::kRows>() = motion_.dt * rate;
@@ -320,6 +329,17 @@ void Island::finish_residual(Stage stage, Residual& result) {
     impulse_scale(joint.parent, data.wrench_parent);
     impulse_scale(joint.child, data.wrench_child);
   }
+  for (const int e : parts_.elements) {
+    const ElementMotion& element = motion_.elements[static_cast<std::size_t>(e)];
+    const auto impulse_scale = [&](int body, const Mat<1, 6>& row) {
+      if (body == kWorld) return;
+      const BodyMotion& b = motion_.body(body);
+      velocity_scale = std::max({velocity_scale, element.scale * row.leftCols<3>().norm() * b.inverse_mass,
+                                 element.scale * row.rightCols<3>().norm() * b.inverse_inertia});
+    };
+    impulse_scale(element.child, element.here_child);
+    impulse_scale(element.parent, element.here_parent);
+  }
   result.rounding = kRoundingFactor * std::max(position_scale, velocity_scale);
   // A slack follows its gap exactly once both agree to rounding: what is left is amplified by γ/s, and means nothing.
   const double noise = stage == Stage::Positions ? result.rounding / std::abs(motion_.dt) : result.rounding;
@@ -329,12 +349,18 @@ void Island::finish_residual(Stage stage, Residual& result) {
     if (std::abs(error) <= noise) error = 0;
     slack_errors_[n] = error;
     result.slack = std::max(result.slack, std::abs(error));
-    const Vec6 rows = cone_rows(cone, unknowns_);
+    Vec6 rows;
+    if (stage == Stage::Positions) {
+      rows = cone.C_a * motion_.body(cone.body_a).velocity_after;
+      if (cone.body_b != kWorld) rows += cone.C_b * motion_.body(cone.body_b).velocity_after;
+    } else {
+      rows = cone_rows(cone, unknowns_);
+    }
     for (int row = cone.has_normal ? 1 : 0; row < cone.rows; ++row) cone.velocity[row] = rows[row];
   }
 }
 
-void Island::add_cone_impulses(double sign, const Vec6 ConeConstraint::*impulse, VecX& out) {
+void Island::add_cone_impulses(double sign, const Vec6 ConeConstraint::* impulse, VecX& out) {
   for (const int c : working_) {
     const ConeConstraint& cone = motion_.cones[static_cast<std::size_t>(c)];
     for_rows(cone, [&]<int R>() {
@@ -372,8 +398,7 @@ void Island::assemble(Stage stage) {
       ldu_.block<6, J::kRows>(slot_transposed) =
           -ConstRows6<J::kRows>(stage == Stage::Positions ? G_here : G_next).transpose();
     };
-    write(joint.child, data.slot_child, data.slot_child_transposed, data.G_child_here, data.G_child_next,
-          data.V_child);
+    write(joint.child, data.slot_child, data.slot_child_transposed, data.G_child_here, data.G_child_next, data.V_child);
     if (joint.parent != kWorld)
       write(joint.parent, data.slot_parent, data.slot_parent_transposed, data.G_parent_here, data.G_parent_next,
             data.V_parent);
@@ -400,8 +425,7 @@ void Island::assemble(Stage stage) {
     };
     const double factor = -dt / 2 * element.slope;
     carry(element.child, element.next_child, element.V_child);
-    ldu_.block<6, 6>(motion_.body(element.child).diagonal) +=
-        factor * element.here_child.transpose() * element.V_child;
+    ldu_.block<6, 6>(motion_.body(element.child).diagonal) += factor * element.here_child.transpose() * element.V_child;
     if (element.parent == kWorld) continue;
     carry(element.parent, element.next_parent, element.V_parent);
     ldu_.block<6, 6>(motion_.body(element.parent).diagonal) +=
@@ -452,8 +476,7 @@ void Island::multiply(const VecX& direction, VecX& out) const {
     if (joint.parent != kWorld) add(joint.parent, data.V_parent);
     const bool at_here = stage_in_work_ == Stage::Positions;
     const auto push = [&](int body, const double* G) {
-      out.segment<6>(body_index(body)).noalias() -=
-          Block(G, rows, 6, Eigen::OuterStride<>(rows)).transpose() * impulse;
+      out.segment<6>(body_index(body)).noalias() -= Block(G, rows, 6, Eigen::OuterStride<>(rows)).transpose() * impulse;
     };
     push(joint.child, at_here ? data.G_child_here : data.G_child_next);
     if (joint.parent != kWorld) push(joint.parent, at_here ? data.G_parent_here : data.G_parent_next);
@@ -508,8 +531,8 @@ bool Island::solve_positions(std::span<const int> cones, const State& state, con
   cones_.assign(cones.begin(), cones.end());
   stage_in_work_ = Stage::Positions;
   guess(state);
-  const bool ok = cones_.empty() ? solve_newton(options, report)
-                                 : solve_interior_point(Stage::Positions, options, report);
+  const bool ok =
+      cones_.empty() ? solve_newton(options, report) : solve_interior_point(Stage::Positions, options, report);
   if (!ok) return false;
   for (const int j : parts_.joints) {
     const int rows = motion_.model().joint(j).rows;
@@ -567,11 +590,8 @@ bool Island::solve_velocities(const Variational& options, StepReport& report) {
   for (const int c : cones_) {
     if (motion_.cone_origins[static_cast<std::size_t>(c)].is_active) active_cones_.push_back(c);
   }
-  for_bodies([&](BodyMotion& data, const Body&, int) {
-    unknowns_.segment<6>(data.offset) = data.interval_velocity;
-  });
-  for (const int j : parts_.joints)
-    unknowns_.segment(motion_.joint(j).offset, motion_.model().joint(j).rows).setZero();
+  for_bodies([&](BodyMotion& data, const Body&, int) { unknowns_.segment<6>(data.offset) = data.interval_velocity; });
+  for (const int j : parts_.joints) unknowns_.segment(motion_.joint(j).offset, motion_.model().joint(j).rows).setZero();
 
   if (!active_cones_.empty()) {
     if (!solve_interior_point(Stage::Velocities, options, report)) return false;

@@ -57,7 +57,7 @@ class Island {
   void finish_residual(Stage stage, Residual& result);
   void assemble(Stage stage);
   void add_cones_to_matrix();
-  void add_cone_impulses(double sign, const Vec6 ConeConstraint::*impulse, VecX& out);
+  void add_cone_impulses(double sign, const Vec6 ConeConstraint::* impulse, VecX& out);
   Vec6 cone_rows(const ConeConstraint& cone, const VecX& direction) const;
   /// out = F direction, contacts left out.
   void multiply(const VecX& direction, VecX& out) const;

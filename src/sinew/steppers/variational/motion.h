@@ -15,11 +15,14 @@
 namespace sinew {
 
 struct BodyMotion {
-  BodyPlace here, next;                  // at z_k, and at the iterate of z_{k+1}
-  Vec3 p, pi;                            // right-hand sides of (1), (2) or (4), (5) without joint and contact impulses
-  Vec6 velocity_here;                    // (v_k, ω_k)
-  Vec6 interval_velocity;                // (v, ω)
-  Vec6 velocity_next;                    // (v_{k+1}, ω_{k+1})
+  BodyPlace here, next;    // at z_k, and at the iterate of z_{k+1}
+  Vec3 p, pi;              // right-hand sides of (1), (2) or (4), (5) without joint and contact impulses
+  Vec6 velocity_here;      // (v_k, ω_k)
+  Vec6 interval_velocity;  // (v, ω)
+  Vec6 velocity_next;      // (v_{k+1}, ω_{k+1})
+  Vec6 velocity_after;     // (v, J⁻¹π⁺(ω)): at z_k after the impulses there; what friction opposes
+  Mat3 after_derivative;   // ∂(J⁻¹π⁺)/∂ω
+  Mat3 inverse_inertia_matrix;
   double inverse_mass, inverse_inertia;  // the latter of the smallest principal moment: scales of residuals
   Mat<6, 6> D;                           // its block of the matrix without contacts
   int offset = 0;                        // in the vectors of its island
@@ -52,6 +55,7 @@ struct ElementMotion {
   Row V_parent = Row::Zero(), V_child = Row::Zero();  // ∂ċ by the velocities
   double effort = 0;
   double slope = 0;  // ∂τ by ċ at fixed c_k: τ_c dt/2 + τ_ċ
+  double scale = 0;  // sum of the magnitudes its impulse is made of: what rounding is relative to
   Slot slot_child_parent, slot_parent_child;
 };
 
@@ -59,15 +63,15 @@ struct ElementMotion {
 struct ConeOrigin {
   enum class Kind { Contact, JointStop, JointFriction };
   Kind kind = Kind::Contact;
-  Contact contact;               // Contact
-  ContactGeometry geometry;      // Contact: at z_k, later at z_{k+1}
-  double restitution = 0;        // Contact
-  int joint = -1, dof = -1;      // the others
-  double sign = 1, limit = 0;    // JointStop: gap = sign (q − limit)
-  double near = 0;               // the others: q at z_k
-  bool is_active = false;        // touches at z_{k+1}
+  Contact contact;                  // Contact
+  ContactGeometry geometry;         // Contact: at z_k, later at z_{k+1}
+  double restitution = 0;           // Contact
+  int joint = -1, dof = -1;         // the others
+  double sign = 1, limit = 0;       // JointStop: gap = sign (q − limit)
+  double near = 0;                  // the others: q at z_k
+  bool is_active = false;           // touches at z_{k+1}
   double normal_velocity_here = 0;  // e N(z_{k+1}) (v_k, ω_k) if it approached: what it bounces back with
-  Vec6 guess = Vec6::Zero();     // impulses to start from; zero: none
+  Vec6 guess = Vec6::Zero();        // impulses to start from; zero: none
   Vec6 impulse_here = Vec6::Zero(), impulse_next = Vec6::Zero();  // at the two ends of the step
 };
 

@@ -9,7 +9,8 @@ namespace sinew {
 struct Variational {
   static constexpr std::string_view kName = "variational";
   static constexpr std::string_view kDoc =
-      "variational integrator in maximal coordinates: second or fourth order, symplectic, joints closed and bodies apart "
+      "variational integrator in maximal coordinates: second or fourth order, symplectic, joints closed and bodies "
+      "apart "
       "at position level at every step, O(n) on trees";
 
   double tolerance = 1e-12;
@@ -30,10 +31,11 @@ struct Variational {
               .at_least(2)
               .at_most(4),
           self.order);
-    visit(optional("contact_tolerance", "m/s",
-                   "accuracy of contacts: residual of motion, and normal velocity (gap / dt) that a loaded contact keeps")
-              .above(0),
-          self.contact_tolerance);
+    visit(
+        optional("contact_tolerance", "m/s",
+                 "accuracy of contacts: residual of motion, and normal velocity (gap / dt) that a loaded contact keeps")
+            .above(0),
+        self.contact_tolerance);
     visit(optional("max_contact_iterations", "", "interior-point iterations after which a step has failed").at_least(1),
           self.max_contact_iterations);
   }

@@ -20,9 +20,9 @@ void VariationalStepper::book_work(const AppliedWrenches& wrenches, StepReport& 
 // W += τ Δc + ΔV: what is not in the potential energy.
 void VariationalStepper::book_elements(StepReport& report) const {
   for (const ElementMotion& element : motion_.elements) {
-    report.work[static_cast<std::size_t>(element.source)] +=
-        element.effort * (element.c_next - element.c_here) + element.force->energy(element.index, element.c_next) -
-        element.force->energy(element.index, element.c_here);
+    report.work[static_cast<std::size_t>(element.source)] += element.effort * (element.c_next - element.c_here) +
+                                                             element.force->energy(element.index, element.c_next) -
+                                                             element.force->energy(element.index, element.c_here);
   }
 }
 
@@ -34,8 +34,7 @@ void VariationalStepper::book_impulses(const AppliedWrenches& wrenches, bool at_
     report.angular_impulse += place.x_W.cross(impulse_W) + place.R_WB * angular_impulse_B;
   };
   const double half = motion_.dt / 2;
-  for (const AppliedWrench& wrench : wrenches.entries)
-    book(wrench.body, half * wrench.force_W, half * wrench.torque_B);
+  for (const AppliedWrench& wrench : wrenches.entries) book(wrench.body, half * wrench.force_W, half * wrench.torque_B);
   for (const ElementMotion& element : motion_.elements) {
     if (element.parent != kWorld) continue;
     const Mat<1, 6>& row = at_next ? element.next_child : element.here_child;

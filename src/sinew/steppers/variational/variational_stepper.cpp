@@ -1,5 +1,6 @@
 #include "sinew/steppers/variational/variational_stepper.h"
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -43,7 +44,10 @@ std::unique_ptr<Stepper> Variational::make_stepper(const System& system, ThreadP
 }
 
 VariationalStepper::VariationalStepper(const Variational& options, const System& system, ThreadPool& pool)
-    : options_(options), system_(system), motion_{.system = system, .pool = pool}, detector_(system.model(), make_filter(system.model())) {
+    : options_(options),
+      system_(system),
+      motion_{.system = system, .pool = pool},
+      detector_(system.model(), make_filter(system.model())) {
   const Model& model = system.model();
   if (options.order == 3) throw Error(ErrorKind::Input, "order", "expected 2 or 4, got 3");
   motion_.bodies.resize(static_cast<std::size_t>(model.body_count()));
@@ -51,6 +55,7 @@ VariationalStepper::VariationalStepper(const Variational& options, const System&
   for (int i = 0; i < model.body_count(); ++i) {
     BodyMotion& body = motion_.body(i);
     body.inverse_mass = 1 / model.body(i).mass();
+    body.inverse_inertia_matrix = model.body(i).inertia().inverse();
     body.inverse_inertia = 1 / principal_axes(model.body(i).inertia()).moments.minCoeff();
     radii_.push_back(find_radius(model.body(i)));
   }
@@ -165,8 +170,8 @@ void VariationalStepper::start_here(const Control& control, const State& state) 
     std::visit(
         [&]<class J>(const J&) {
           if constexpr (J::kRows > 0) {
-            const JointConstraint<J> c = compute_joint_constraint<J>(joint, motion_.place_here(joint.parent),
-                                                                     motion_.place_here(joint.child));
+            const JointConstraint<J> c =
+                compute_joint_constraint<J>(joint, motion_.place_here(joint.parent), motion_.place_here(joint.child));
             Rows6<J::kRows>{data.G_parent_here} = c.G_parent;
             Rows6<J::kRows>{data.G_child_here} = c.G_child;
           }
@@ -199,7 +204,8 @@ void VariationalStepper::find_contacts(const State& state) {
       const BodyMotion& data = motion_.bodies[i];  // p, π hold half of what forces do
       const Vec3 velocity = data.p * data.inverse_mass;
       const double turning = std::max(data.velocity_here.tail<3>().norm(), data.pi.norm() * data.inverse_inertia);
-      margins_[i] = kContactReach * std::abs(motion_.dt) * (velocity.norm() + std::min(turning, 2 / std::abs(motion_.dt)) * radii_[i]) +
+      margins_[i] = kContactReach * std::abs(motion_.dt) *
+                        (velocity.norm() + std::min(turning, 2 / std::abs(motion_.dt)) * radii_[i]) +
                     kContactNear * radii_[i];
     }
     detector_.detect(state, margins_, contacts_);
@@ -280,8 +286,7 @@ void VariationalStepper::make_islands() {
 bool VariationalStepper::is_resolved(StepReport& report) const {
   for (std::size_t i = 0; i < motion_.bodies.size(); ++i) {
     const BodyMotion& data = motion_.bodies[i];
-    const double jump =
-        std::abs(motion_.dt) * (data.interval_velocity.tail<3>() - data.velocity_here.tail<3>()).norm();
+    const double jump = std::abs(motion_.dt) * (data.interval_velocity.tail<3>() - data.velocity_here.tail<3>()).norm();
     if (jump <= kLargestJump || !island_cones_[static_cast<std::size_t>(island_of_[i])].empty()) continue;
     fail(report, fmt::format("body '{}' changes its turning by {:.2g} rad in one step, more than {}: the motion is too "
                              "fast for dt = {:.3g} s, reduce dt",

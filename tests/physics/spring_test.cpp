@@ -1,0 +1,81 @@
+// Springs, dampers and servos against closed forms: spec D10, D15; order 4.
+#include <gtest/gtest.h>
+
+#include "physics/mechanisms.h"
+
+namespace sinew::testing {
+namespace {
+
+SceneDescription make_oscillator(double stiffness, double damping) {
+  SceneDescription scene;
+  scene.gravity.setZero();
+  scene.bodies.push_back(make_body("mass", 1, Vec3::Ones(), Vec3(3, 0, 0)));
+  Spring spring;
+  spring.body_a = {"mass"};
+  spring.stiffness = stiffness;
+  spring.damping = damping;
+  spring.rest_length = 2;
+  scene.forces.emplace_back(spring);
+  return scene;
+}
+
+TEST(Spring, OscillatesAsItShould) {  // D15: x(1), v(1), with c = 0 and c = 2
+  for (const double damping : {0.0, 2.0}) {
+    const double exact = damping == 0 ? -.8390715290764525 : -.3368516805904134;
+    std::vector<double> errors;
+    for (const double dt : {0.004, 0.002})
+      errors.push_back(std::abs(run(make_oscillator(100, damping), dt, 1).x_W[0].x() - 2 - exact));
+    EXPECT_NEAR(order_of(errors[0], errors[1]), 2, 0.05);
+    EXPECT_LT(errors[1], 1e-3);
+  }
+}
+
+TEST(Spring, IsStableHoweverStiff) {
+  const State state = run(make_oscillator(1e6, 0), 0.01, 10);
+  EXPECT_LE(std::abs(state.x_W[0].x() - 2), 1.0 + 1e-6);
+}
+
+TEST(Pendulum, DampedAtItsJoint) {  // D10
+  std::vector<double> errors;
+  for (const double dt : {0.01, 0.005}) {
+    SceneDescription scene = make_rod_pendulum({std::numbers::pi / 2});
+    JointSpring damper;
+    damper.joint = {"hinge1"};
+    damper.damping = {0.5};
+    scene.forces.emplace_back(damper);
+    errors.push_back(std::abs(rod_angle(run(scene, dt, 2), 0) - .288879393665));
+  }
+  EXPECT_LT(errors[1], 2e-4);
+  EXPECT_NEAR(order_of(errors[0], errors[1]), 2, 0.2);
+}
+
+TEST(Servo, HoldsAgainstGravityWhereStaticsSays) {  // k (q* − q) = m g l/2 sin θ
+  SceneDescription scene = make_rod_pendulum({0.0});
+  Servo servo;
+  servo.joint = {"hinge1"};
+  servo.stiffness = {50};
+  servo.damping = {20};
+  servo.offset = {0.5};
+  scene.forces.emplace_back(servo);
+  const State state = run(scene, 0.01, 20);
+  const double q = state.joint_q[0];
+  EXPECT_NEAR(50 * (0.5 - q), (q < 0 ? -1 : 1) * 9.81 / 2 * std::abs(std::sin(rod_angle(state, 0))), 1e-6);
+}
+
+TEST(Order4, OfADoublePendulum) {  // D5 (π/4, π/4) at t = 1
+  const auto error = [](double dt) {
+    SceneDescription scene = make_rod_pendulum({std::numbers::pi / 4, std::numbers::pi / 4});
+    scene.dt = dt;
+    scene.stepper = Variational{.tolerance = 1e-13, .order = 4};
+    Simulation simulation(make_scene(scene));
+    for (int i = 0; i < std::lround(1 / dt); ++i) EXPECT_TRUE(simulation.step().report.ok());
+    return std::hypot(rod_angle(simulation.state(), 0) + .612561695634,
+                      rod_angle(simulation.state(), 1) + .810621633580);
+  };
+  const double coarse = error(0.02), fine = error(0.01);
+  EXPECT_LT(fine, 2e-7);
+  EXPECT_NEAR(order_of(coarse, fine), 4, 0.3);
+}
+
+}  // namespace
+}  // namespace sinew::testing
