@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/scene_argument.h"
 
+#include "sinew/dynamics/redundancy.h"
 #include "sinew/simulation/simulation.h"
 
 namespace sinew::cli {
@@ -19,6 +20,9 @@ void add_check(CLI::App& app, Action& action) {
       const Simulation simulation = scene->make_simulation("", 1);
       fmt::print("{}: ok, {} bodies, {} joints, {} probe columns\n", scene->scene, simulation.model().body_count(),
                  simulation.model().joint_count(), simulation.probe_columns().size());
+      const Model& model = simulation.model();
+      const RedundancyReport redundancy = find_redundant_constraints(model, simulation.state());
+      for (const RedundantJoints& group : redundancy.groups) fmt::print("  note: {}\n", describe(group, model));
       return kOk;
     };
   });

@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/scene_argument.h"
 
+#include "sinew/dynamics/redundancy.h"
 #include "sinew/simulation/simulation.h"
 
 namespace sinew::cli {
@@ -41,6 +42,13 @@ void print_joints(const Model& model) {
   if (model.joint_count() > kMostRows) fmt::print("  ... and {} more\n", model.joint_count() - kMostRows);
 }
 
+std::string describe_order(const SolverSize& size) {
+  if (size.minimum_degree_parts == 0) return "depth-first";
+  if (size.minimum_degree_parts == size.parts) return "minimum degree";
+  return fmt::format("minimum degree in {} of {} parts, depth-first in the others", size.minimum_degree_parts,
+                     size.parts);
+}
+
 int print_info(const SceneArgument& argument) {
   const Simulation simulation = argument.make_simulation("", 1);
   const Model& model = simulation.model();
@@ -55,11 +63,14 @@ int print_info(const SceneArgument& argument) {
   line("joints", fmt::format("{} with {} constraint rows", model.joint_count(), model.rows()));
   line("mechanisms", fmt::format("{}, of which {} float free", topology.components, topology.floating));
   line("closed loops", fmt::format("{}", topology.loops));
-  line("degrees of freedom", fmt::format("{} if no joint repeats a constraint", topology.degrees_of_freedom));
+  const RedundancyReport redundancy = find_redundant_constraints(model, simulation.state());
+  line("degrees of freedom", fmt::format("{}", redundancy.degrees_of_freedom));
+  for (const RedundantJoints& group : redundancy.groups) line("", describe(group, model));
   line("forces", fmt::format("{} besides gravity", simulation.system().force_count() - 1));
   line("time", fmt::format("{:.6g} s in steps of {:.6g} s", scene.duration, scene.dt));
   line("solver",
        fmt::format("{} unknowns, {} blocks, {} of them fill-in", size.unknowns, size.blocks, size.fill_blocks));
+  line("elimination", describe_order(size));
   print_bodies(model);
   print_joints(model);
   return kOk;

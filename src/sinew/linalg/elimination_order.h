@@ -25,7 +25,11 @@ std::vector<int> make_depth_first_order(const BlockGraph& graph, const std::vect
 std::vector<int> make_minimum_degree_order(const BlockGraph& graph, const std::vector<bool>& has_zero_diagonal = {});
 
 /// The one of the two that needs fewer operations, the first if equal.
-std::vector<int> make_elimination_order(const BlockGraph& graph, const std::vector<bool>& has_zero_diagonal = {},
+struct EliminationOrder {
+  std::vector<int> nodes;
+  bool is_minimum_degree = false;
+};
+EliminationOrder make_elimination_order(const BlockGraph& graph, const std::vector<bool>& has_zero_diagonal = {},
                                         std::span<const int> preferred_roots = {});
 
 /// Multiplications and additions of a factorisation in this order, about.

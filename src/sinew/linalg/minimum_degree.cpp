@@ -142,12 +142,13 @@ double predict_flops(const BlockGraph& graph, const std::vector<int>& order) {
   return flops;
 }
 
-std::vector<int> make_elimination_order(const BlockGraph& graph, const std::vector<bool>& has_zero_diagonal,
+EliminationOrder make_elimination_order(const BlockGraph& graph, const std::vector<bool>& has_zero_diagonal,
                                         std::span<const int> preferred_roots) {
   std::vector<int> depth_first = make_depth_first_order(graph, has_zero_diagonal, preferred_roots);
-  if (graph.edges.size() < graph.sizes.size()) return depth_first;  // a tree or a forest
+  if (graph.edges.size() < graph.sizes.size()) return {std::move(depth_first), false};  // a tree or a forest
   std::vector<int> minimum_degree = make_minimum_degree_order(graph, has_zero_diagonal);
-  return predict_flops(graph, minimum_degree) < predict_flops(graph, depth_first) ? minimum_degree : depth_first;
+  const bool is_better = predict_flops(graph, minimum_degree) < predict_flops(graph, depth_first);
+  return {is_better ? std::move(minimum_degree) : std::move(depth_first), is_better};
 }
 
 }  // namespace sinew

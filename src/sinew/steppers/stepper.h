@@ -69,6 +69,8 @@ struct SolverSize {
   int unknowns = 0;
   int blocks = 0;       // of the matrix, fill-in included
   int fill_blocks = 0;  // created by loops
+  int parts = 0;        // solved one by one
+  int minimum_degree_parts = 0;  // of them eliminated in minimum-degree order, the others depth-first
 };
 
 class Stepper {

@@ -56,9 +56,11 @@ IslandGraph make_graph(const Island::Parts& parts, const Model& model) {
   return out;
 }
 
-GraphLdu make_matrix(const Island::Parts& parts, const Model& model) {
+GraphLdu make_matrix(const Island::Parts& parts, const Model& model, bool& is_minimum_degree) {
   const IslandGraph g = make_graph(parts, model);
-  return GraphLdu(g.graph, make_elimination_order(g.graph, g.is_joint, g.ground_joints));
+  const EliminationOrder order = make_elimination_order(g.graph, g.is_joint, g.ground_joints);
+  is_minimum_degree = order.is_minimum_degree;
+  return GraphLdu(g.graph, order.nodes);
 }
 
 int count_joint_nodes(const Island::Parts& parts, const Model& model) {
@@ -69,7 +71,7 @@ int count_joint_nodes(const Island::Parts& parts, const Model& model) {
 }  // namespace
 
 Island::Island(const Parts& parts, Motion& motion)
-    : parts_(parts), motion_(motion), ldu_(make_matrix(parts, motion.model())) {
+    : parts_(parts), motion_(motion), ldu_(make_matrix(parts, motion.model(), is_minimum_degree_)) {
   const Model& model = motion.model();
   int node = 0;
   std::vector<int> node_of(static_cast<std::size_t>(model.body_count()), -1);

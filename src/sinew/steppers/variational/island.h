@@ -29,6 +29,7 @@ class Island {
   const Parts& parts() const { return parts_; }
   bool can_hold(std::span<const std::pair<int, int>> pairs) const;
   const GraphLdu& matrix() const { return ldu_; }
+  bool is_minimum_degree() const { return is_minimum_degree_; }
 
   /// Equations (1)-(3), with cones given by their index in the motion. False: the report says why.
   bool solve_positions(std::span<const int> cones, const State& state, const Variational& options, StepReport& report);
@@ -77,6 +78,7 @@ class Island {
 
   Parts parts_;
   Motion& motion_;
+  bool is_minimum_degree_ = false;  // its elimination order; else depth-first
   GraphLdu ldu_;
   bool has_loops_ = false;
   Stage stage_in_work_ = Stage::Positions;

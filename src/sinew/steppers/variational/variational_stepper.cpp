@@ -83,6 +83,8 @@ VariationalStepper::VariationalStepper(const Variational& options, const System&
 SolverSize VariationalStepper::solver_size() const {
   SolverSize size;
   for (const auto& island : islands_) {
+    ++size.parts;
+    if (island->is_minimum_degree()) ++size.minimum_degree_parts;
     size.unknowns += island->matrix().dimension();
     size.blocks += static_cast<int>(island->matrix().counts().blocks);
     size.fill_blocks += static_cast<int>(island->matrix().counts().fill_blocks);

@@ -1,0 +1,214 @@
+#include "sinew/dynamics/redundancy.h"
+
+#include <Eigen/Dense>
+#include <Eigen/OrderingMethods>
+#include <Eigen/SparseQR>
+#include <algorithm>
+#include <fmt/format.h>
+#include <numeric>
+
+#include "sinew/dynamics/joint_constraint.h"
+
+namespace sinew {
+namespace {
+
+constexpr double kRankTolerance =
+    1e-7;  // of rows of length 1: what is smaller comes from poses closed only to some digits
+constexpr double kMemberTolerance = 1e-6;  // share of a row in a dependent one that counts
+constexpr int kMostDenseRows = 1000;
+constexpr std::size_t kMostNames = 8;
+
+using SparseMatrix = Eigen::SparseMatrix<double>;
+
+class Sets {
+ public:
+  explicit Sets(int count) : root_(static_cast<std::size_t>(count)) { std::iota(root_.begin(), root_.end(), 0); }
+  int find(int i) {
+    while (at(i) != i) i = at(i) = at(at(i));
+    return i;
+  }
+  void unite(int a, int b) { at(find(a)) = find(b); }
+
+ private:
+  int& at(int i) { return root_[static_cast<std::size_t>(i)]; }
+  std::vector<int> root_;
+};
+
+/// Ĝᵀ of one mechanism: a column per row of its joints.
+struct Component {
+  std::vector<int> joints;
+  std::vector<int> joint_of_column;
+  std::vector<Eigen::Triplet<double>> entries;
+  int bodies = 0;
+  bool is_grounded = false;
+  int columns() const { return static_cast<int>(joint_of_column.size()); }
+  /// Joints of a tree never repeat a constraint.
+  bool is_tree() const { return static_cast<int>(joints.size()) <= bodies - (is_grounded ? 0 : 1); }
+};
+
+/// Rank, and each dependent column as a combination of the independent ones: Ĝᵀ P (−X; 1) = 0.
+struct Dependence {
+  int rank = 0;
+  Eigen::MatrixXd X;         // rank × dependent
+  Eigen::VectorXi position;  // P: columns in the order of the factorisation
+};
+
+Dependence find_dependence(const Component& component) {
+  SparseMatrix matrix(6 * component.bodies, component.columns());
+  matrix.setFromTriplets(component.entries.begin(), component.entries.end());
+  Dependence out;
+  const int columns = component.columns();
+  if (columns <= kMostDenseRows) {
+    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr{Eigen::MatrixXd(matrix)};
+    qr.setThreshold(kRankTolerance);
+    out.rank = static_cast<int>(qr.rank());
+    out.position = qr.colsPermutation().indices();
+    out.X = qr.matrixR().topRightCorner(out.rank, columns - out.rank);
+    qr.matrixR().topLeftCorner(out.rank, out.rank).triangularView<Eigen::Upper>().solveInPlace(out.X);
+    return out;
+  }
+  matrix.makeCompressed();
+  Eigen::SparseQR<SparseMatrix, Eigen::COLAMDOrdering<int>> qr;
+  qr.setPivotThreshold(kRankTolerance);
+  qr.compute(matrix);
+  out.rank = static_cast<int>(qr.rank());
+  out.position = qr.colsPermutation().indices();
+  const SparseMatrix R = qr.matrixR();
+  out.X = Eigen::MatrixXd(R.topRightCorner(out.rank, columns - out.rank));
+  const SparseMatrix independent = R.topLeftCorner(out.rank, out.rank);
+  independent.triangularView<Eigen::Upper>().solveInPlace(out.X);
+  return out;
+}
+
+class Redundancy {
+ public:
+  Redundancy(const Model& model, const State& state) : model_(model), state_(state) {
+    for (const Body& body : model.bodies())
+      root_inertias_.push_back(Eigen::SelfAdjointEigenSolver<Mat3>(body.inertia()).operatorInverseSqrt());
+  }
+
+  RedundancyReport run() {
+    for (const Component& component : make_components()) add(component);
+    report_.rows = model_.rows();
+    report_.degrees_of_freedom = 6 * model_.body_count() - report_.rank;
+    std::sort(report_.groups.begin(), report_.groups.end(),
+              [](const auto& a, const auto& b) { return a.joints < b.joints; });
+    return std::move(report_);
+  }
+
+ private:
+  std::vector<Component> make_components() {
+    Sets sets(model_.body_count());
+    for (const ModelJoint& joint : model_.joints()) {
+      if (joint.parent != kWorld && joint.rows > 0) sets.unite(joint.parent, joint.child);
+    }
+    std::vector<Component> components(static_cast<std::size_t>(model_.body_count()));
+    std::vector<int> place(components.size());
+    for (int i = 0; i < model_.body_count(); ++i)
+      place[static_cast<std::size_t>(i)] = components[static_cast<std::size_t>(sets.find(i))].bodies++;
+    for (int j = 0; j < model_.joint_count(); ++j) {
+      if (model_.joint(j).rows > 0)
+        add_joint(j, place, components[static_cast<std::size_t>(sets.find(model_.joint(j).child))]);
+    }
+    std::erase_if(components, [](const Component& component) { return component.columns() == 0; });
+    return components;
+  }
+
+  void add_joint(int j, const std::vector<int>& place, Component& component) {
+    const ModelJoint& joint = model_.joint(j);
+    Mat<6, 6> parent = Mat<6, 6>::Zero(), child = Mat<6, 6>::Zero();  // as many rows as the joint has
+    std::visit(
+        [&]<class J>(const J&) {
+          const JointConstraint<J> c =
+              compute_joint_constraint<J>(joint, body_place(state_, joint.parent), body_place(state_, joint.child));
+          child.topRows<J::kRows>() = scaled<J::kRows>(joint.child, c.G_child);
+          if (joint.parent != kWorld) parent.topRows<J::kRows>() = scaled<J::kRows>(joint.parent, c.G_parent);
+        },
+        joint.type);
+    component.joints.push_back(j);
+    component.is_grounded = component.is_grounded || joint.parent == kWorld;
+    for (int row = 0; row < joint.rows; ++row) {
+      const double length = std::hypot(parent.row(row).norm(), child.row(row).norm());
+      const int column = component.columns();
+      component.joint_of_column.push_back(j);
+      if (length == 0) continue;
+      const auto write = [&](int body, const Mat<6, 6>& rows) {
+        if (body == kWorld) return;
+        for (int i = 0; i < 6; ++i)
+          component.entries.emplace_back(6 * place[static_cast<std::size_t>(body)] + i, column, rows(row, i) / length);
+      };
+      write(joint.parent, parent);
+      write(joint.child, child);
+    }
+  }
+
+  template <int Rows>
+  Mat<Rows, 6> scaled(int body, const Mat<Rows, 6>& G) const {
+    Mat<Rows, 6> out = G;
+    out.template leftCols<3>() /= std::sqrt(model_.body(body).mass());
+    out.template rightCols<3>() *= root_inertias_[static_cast<std::size_t>(body)];
+    return out;
+  }
+
+  void add(const Component& component) {
+    if (component.is_tree()) {
+      report_.rank += component.columns();
+      return;
+    }
+    const Dependence dependence = find_dependence(component);
+    report_.rank += dependence.rank;
+    const int dependent = component.columns() - dependence.rank;
+    if (dependent == 0) return;
+    const auto joint_at = [&](int position) {
+      return component.joint_of_column[static_cast<std::size_t>(dependence.position[position])];
+    };
+    Sets sets(model_.joint_count());
+    std::vector<char> takes_part(static_cast<std::size_t>(model_.joint_count()), 0);
+    for (int d = 0; d < dependent; ++d) {
+      const int joint = joint_at(dependence.rank + d);
+      takes_part[static_cast<std::size_t>(joint)] = 1;
+      for (int i = 0; i < dependence.rank; ++i) {
+        if (std::abs(dependence.X(i, d)) < kMemberTolerance) continue;
+        takes_part[static_cast<std::size_t>(joint_at(i))] = 1;
+        sets.unite(joint_at(i), joint);
+      }
+    }
+    std::vector<int> group_of(takes_part.size(), -1);
+    for (const int j : component.joints) {
+      if (takes_part[static_cast<std::size_t>(j)] == 0) continue;
+      int& group = group_of[static_cast<std::size_t>(sets.find(j))];
+      if (group < 0) {
+        group = static_cast<int>(report_.groups.size());
+        report_.groups.emplace_back();
+      }
+      report_.groups[static_cast<std::size_t>(group)].joints.push_back(j);
+    }
+    for (int d = 0; d < dependent; ++d) {
+      const int group = group_of[static_cast<std::size_t>(sets.find(joint_at(dependence.rank + d)))];
+      ++report_.groups[static_cast<std::size_t>(group)].directions;
+    }
+  }
+
+  const Model& model_;
+  const State& state_;
+  std::vector<Mat3> root_inertias_;  // J^{-1/2}
+  RedundancyReport report_;
+};
+
+}  // namespace
+
+RedundancyReport find_redundant_constraints(const Model& model, const State& state) {
+  return Redundancy(model, state).run();
+}
+
+std::string describe(const RedundantJoints& group, const Model& model) {
+  std::string names;
+  for (std::size_t i = 0; i < std::min(group.joints.size(), kMostNames); ++i)
+    names += (i > 0 ? ", " : "") + model.joint(group.joints[i]).name;
+  if (group.joints.size() > kMostNames) names += fmt::format(", ... ({} in all)", group.joints.size());
+  return fmt::format("joint{} {} overlap{} in {} direction{}: their reactions are not unique",
+                     group.joints.size() > 1 ? "s" : "", names, group.joints.size() > 1 ? "" : "s", group.directions,
+                     group.directions > 1 ? "s" : "");
+}
+
+}  // namespace sinew
