@@ -320,6 +320,8 @@ TEST(ViewerStream, WritesBase64AsRfc4648Says) {
   EXPECT_EQ(to_base64("f"), "Zg==");
   EXPECT_EQ(to_base64("fo"), "Zm8=");
   EXPECT_EQ(to_base64("foobar"), "Zm9vYmFy");
+  for (const std::string text : {"", "f", "fo", "foo", "foob", "\xff\xfe\xfd\xfc"})
+    EXPECT_EQ(from_base64(to_base64(text)), text);
   EXPECT_EQ(to_base64("\xff\xfe\xfd\xfc"), "//79/A==");
 }
 

@@ -14,6 +14,8 @@ static_assert(std::endian::native == std::endian::little, "numbers are copied to
 constexpr std::uint8_t kIsCompressed = 1;
 constexpr int kLevel = 9;  // of zstd: pages are written once and read often
 
+constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
 template <class T>
 void append_raw(T value, std::string& bytes) {
   bytes.append(reinterpret_cast<const char*>(&value), sizeof(T));
@@ -80,7 +82,6 @@ void append_record(ViewerRecord type, std::string_view payload, bool may_compres
 }
 
 std::string to_base64(std::string_view bytes) {
-  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string text;
   text.reserve((bytes.size() + 2) / 3 * 4);
   for (std::size_t i = 0; i < bytes.size(); i += 3) {
@@ -91,6 +92,22 @@ std::string to_base64(std::string_view bytes) {
     for (std::size_t k = 0; k < 4; ++k) text += k <= n ? kDigits[group >> (18 - 6 * k) & 63U] : '=';
   }
   return text;
+}
+
+std::string from_base64(std::string_view text) {
+  std::string bytes;
+  std::uint32_t bits = 0;
+  int held = 0;
+  for (const char c : text) {
+    const std::size_t digit = kDigits.find(c);
+    if (digit == std::string_view::npos) break;
+    bits = bits << 6 | static_cast<std::uint32_t>(digit);
+    held += 6;
+    if (held < 8) continue;
+    held -= 8;
+    bytes += static_cast<char>(bits >> held & 0xffU);
+  }
+  return bytes;
 }
 
 }  // namespace sinew

@@ -32,5 +32,7 @@ void append_record(ViewerRecord type, std::string_view payload, bool may_compres
 
 /// For pages that carry the stream in their text.
 std::string to_base64(std::string_view bytes);
+/// Stops at the first character that is no digit of base64.
+std::string from_base64(std::string_view text);
 
 }  // namespace sinew
