@@ -242,7 +242,7 @@ void ViewerServer::set_live(LiveSession& live) { shared_->live = &live; }
 std::string ViewerServer::url() const {
   const tcp::endpoint endpoint = shared_->acceptor.local_endpoint();
   const std::string address = endpoint.address().to_string();
-  return fmt::format(endpoint.address().is_v6() ? "http://[{}]:{}/" : "http://{}:{}/", address, endpoint.port());
+  return fmt::format("http://{}:{}/", endpoint.address().is_v6() ? "[" + address + "]" : address, endpoint.port());
 }
 
 void ViewerServer::broadcast(const SharedMessage& message) {

@@ -1,10 +1,12 @@
 // Numbers and units as people read them, and colours that people with colour-blindness can tell apart.
 export function formatNumber(value: number, digits = 4): string {
   if (!Number.isFinite(value)) return String(value);
-  const size = Math.abs(value);
+  const rounded = Number(value.toPrecision(digits));
+  const size = Math.abs(rounded);
   if (size === 0) return "0";
-  if (size >= 1e-3 && size < 1e5) return value.toFixed(Math.max(0, digits - 1 - Math.floor(Math.log10(size)))).replace("-", "\u2212");
-  return value.toExponential(digits - 1).replace(/-/g, "\u2212");
+  const isPlain = size >= 1e-3 && size < 1e5;
+  const text = isPlain ? rounded.toFixed(Math.max(0, digits - 1 - Math.floor(Math.log10(size)))) : rounded.toExponential(digits - 1);
+  return text.replace(/-/g, "\u2212");
 }
 export function withUnit(value: number, unit: string, digits = 4): string {
   return unit ? `${formatNumber(value, digits)}\u202f${unit}` : formatNumber(value, digits);

@@ -507,6 +507,7 @@ Object.assign(window, {
     get drawCalls() { return view?.drawCalls ?? 0; },
     get camera() { return view ? [...view.camera.position.toArray(), ...view.controls.target.toArray()] : []; },
     framesPerSecond() { const t = frameTimes.slice(-60); return t.length > 1 ? (1000 * (t.length - 1)) / (t[t.length - 1] - t[0]) : 0; },
+    latest(column: string) { return store.value(store.frames - 1, store.header?.columns.findIndex((c) => c.name === column) ?? -1); },
     screenPosition(body: number) { return view?.screenPosition(body); },
     posesAt(time: number) { const out = new Float32Array(7 * store.bodyCount); store.posesAt(time, out); return [...out]; },
     /// Milliseconds to put everything in place and draw it, `times` times over.
