@@ -15,6 +15,7 @@ const HIDDEN = new THREE.Matrix4().makeScale(0, 0, 0);
 
 export class Bodies {
   readonly group = new THREE.Group();
+  readonly worldGroup = new THREE.Group();
   readonly hidden = new Set<number>();
   readonly world: THREE.Matrix4[] = [];
   readonly reach: number[] = []; // per body [m]
@@ -40,6 +41,7 @@ export class Bodies {
       }
     });
     this.typicalSize = sizes.sort((a, b) => a - b)[sizes.length >> 1] ?? 0.1;
+    this.buildWorld(header, meshes);
     for (const list of kinds.values()) {
       const material = new THREE.MeshStandardMaterial({ roughness: 0.62, metalness: 0.05 });
       const mesh = new THREE.InstancedMesh(list[0].placed.geometry(), material, list.length);
@@ -50,6 +52,21 @@ export class Bodies {
         this.instances.push({ body, mesh, index, local: placed.local });
       });
       this.group.add(mesh);
+    }
+  }
+
+  /// Ground and walls: grey, at rest.
+  buildWorld(header: StreamHeader, meshes: Map<number, MeshData>): void {
+    for (const shape of header.world ?? []) {
+      const placed = placeShape(shape, meshes);
+      if (!placed) continue;
+      const material = new THREE.MeshStandardMaterial({ color: "#a7afb8", roughness: 0.9, transparent: placed.key === "plane", opacity: placed.key === "plane" ? 0.25 : 1, side: THREE.DoubleSide });
+      const mesh = new THREE.Mesh(placed.geometry(), material);
+      mesh.matrixAutoUpdate = false;
+      mesh.matrix.copy(placed.local);
+      mesh.receiveShadow = true;
+      mesh.castShadow = placed.key !== "plane";
+      this.worldGroup.add(mesh);
     }
   }
 
@@ -105,6 +122,11 @@ export class Bodies {
       (child.material as THREE.Material).dispose();
       child.dispose();
     }
+    for (const child of this.worldGroup.children as THREE.Mesh[]) {
+      child.geometry.dispose();
+      (child.material as THREE.Material).dispose();
+    }
+    this.worldGroup.clear();
     this.group.clear();
     this.instances = [];
     this.world.length = this.reach.length = 0;

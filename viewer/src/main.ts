@@ -202,7 +202,7 @@ function updateUi(): void {
   slider.setAttribute("aria-valuetext", `${formatTime(playback.time)} seconds`);
   byId("clock").replaceChildren(formatTime(playback.time), h("span", { class: "end" }, ` / ${formatTime(store.end)}`), " s");
   const isRunning = link ? (link.status?.running ?? false) && playback.followsLive : playback.isPlaying;
-  byId("play").textContent = isRunning ? "⏸" : "▶";
+  byId("play").textContent = isRunning ? "❚❚" : "▶";
   byId("play").setAttribute("aria-label", isRunning ? "pause" : "play");
   byId("loop").setAttribute("aria-pressed", String(playback.loops));
   byId<HTMLSelectElement>("speed").value = String(playback.speed);

@@ -7,6 +7,7 @@ import { mapColour, SERIES } from "./format";
 import { dot, head, Pool, tube } from "./instances";
 import { inertiaBox } from "./shapes";
 import type { Store, Trail } from "./store";
+import type { JointInfo } from "./stream";
 
 export const LAYERS = ["bodies", "joints", "frames", "coms", "inertia", "trails", "contacts", "lines", "soft", "grid", "shadows", "wireframe"] as const;
 export type Layer = (typeof LAYERS)[number];
@@ -138,7 +139,7 @@ export class Overlays {
       const at = new THREE.Vector3().setFromMatrixPosition(X);
       const axis = new THREE.Vector3().setFromMatrixColumn(X, 2);
       const along = (k: number) => at.clone().addScaledVector(axis, k * s);
-      if (joint.type === "revolute" || joint.type === "prismatic" || joint.type === "cylindrical" || joint.type === "screw") {
+      if (joint.type === "revolute" || joint.type === "prismatic" || joint.type === "cylindrical" || joint.type === "helical") {
         if (joint.type === "prismatic") this.cubes.add(X.clone().scale(this.b.set(2.1 * s, 2.1 * s, 2.6 * s)), colour);
         else this.joints.addBetween(along(-1.35), along(1.35), 1.12 * s, colour);
         this.shafts.addBetween(along(-3), along(3), 0.1 * s, AXIS_COLOURS[2]);
@@ -149,8 +150,28 @@ export class Overlays {
       } else {
         this.balls.addDot(at, 1.25 * s, colour);
       }
+      if (joint.limits) this.drawLimits(joint, world, 4 * s);
       if (j === this.selectedJoint) this.drawAxes(X, 4 * s);
     });
+  }
+
+  // The range between the stops, on the parent: an arc about the axis from x, or a bar along it; a needle shows where the child is.
+  private drawLimits(joint: JointInfo, world: THREE.Matrix4[], reach: number): void {
+    const [low, high] = joint.limits ?? [0, 0];
+    const [a, b] = [joint.frame_on_parent, joint.frame_on_child];
+    if (!a || !b || !Number.isFinite(low) || !Number.isFinite(high)) return;
+    const frame = (f: number[]) => new THREE.Matrix4().compose(new THREE.Vector3(f[0], f[1], f[2]), new THREE.Quaternion(f[4], f[5], f[6], f[3]), new THREE.Vector3(1, 1, 1));
+    const A = frame(a);
+    if (joint.parent >= 0) A.premultiply(world[joint.parent]);
+    const isTurning = joint.type === "revolute";
+    const place = (q: number) => (isTurning ? new THREE.Vector3(reach * Math.cos(q), reach * Math.sin(q), 0) : new THREE.Vector3(0.5 * reach, 0, q)).applyMatrix4(A);
+    const count = isTurning ? 24 : 1;
+    for (let i = 0; i < count; ++i) {
+      this.shafts.addBetween(place(low + ((high - low) * i) / count), place(low + ((high - low) * (i + 1)) / count), 0.02 * reach, FRICTION_COLOUR);
+    }
+    if (!isTurning) return;
+    const B = frame(b).premultiply(world[joint.child]);
+    this.shafts.addBetween(new THREE.Vector3().setFromMatrixPosition(B), new THREE.Vector3(reach, 0, 0).applyMatrix4(B), 0.02 * reach, FORCE_COLOUR);
   }
 
   private drawContacts(store: Store, frame: number): void {

@@ -87,7 +87,7 @@ export class Plots {
         legend: { show: false }, cursor: { show: false }, scales: { x: { time: false } },
         padding: [6, 10, 0, 0],
         axes: [
-          { ...axis, size: 26, values: (_u, ticks) => ticks.map((t) => `${Number(t.toPrecision(6))}`), label: undefined },
+          { ...axis, size: 24, values: (_u, ticks) => ticks.map((t) => `${Number(t.toPrecision(6))}`), label: "time [s]", labelSize: 14, labelGap: 0, labelFont: "11px system-ui, sans-serif" },
           { ...axis, size: 62, values: (_u, ticks) => ticks.map((t) => formatNumber(t, 3)) },
         ],
         series: [{}, ...group.columns.map((_, i) => ({ stroke: palette[i % palette.length], width: 1.5, points: { show: false } }))],

@@ -67,6 +67,7 @@ export interface StreamHeader {
   truncated: boolean;
   position_quantum: number;
   steppers?: string[];
+  world?: ShapeInfo[]; // shapes that never move
   bodies: BodyInfo[];
   joints: JointInfo[];
   columns: ColumnInfo[];

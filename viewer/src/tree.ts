@@ -21,7 +21,7 @@ export class Tree {
     header.bodies.forEach((body, i) => {
       const hide = h("button", { class: "icon", title: "hide or show (H)", "aria-label": `hide ${body.name}`, "aria-pressed": "false" }, "◉");
       hide.addEventListener("click", () => this.setHidden(i, this.actions.toggleHidden(i)));
-      const follow = h("button", { class: "icon", title: "camera follows (F)", "aria-label": `follow ${body.name}`, "aria-pressed": "false" }, "⌖");
+      const follow = h("button", { class: "icon", title: "camera follows (F)", "aria-label": `follow ${body.name}`, "aria-pressed": "false" }, "◎");
       follow.addEventListener("click", () => this.actions.follow(i));
       bodies.append(this.row("body", i, body.name, follow, hide));
     });

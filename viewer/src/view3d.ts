@@ -75,7 +75,7 @@ export class View3D {
     this.sun.shadow.normalBias = 0.02;
     this.ground = new THREE.Mesh(new THREE.PlaneGeometry(2, 2), new THREE.ShadowMaterial({ opacity: 0.22 }));
     this.ground.receiveShadow = true;
-    this.scene.add(this.sun, this.sun.target, this.sky, this.ground, this.grid, this.bodies.group, this.overlays.group, this.soft.group);
+    this.scene.add(this.sun, this.sun.target, this.sky, this.ground, this.grid, this.bodies.group, this.bodies.worldGroup, this.overlays.group, this.soft.group);
     this.setTheme("light");
   }
 
@@ -100,7 +100,7 @@ export class View3D {
     this.poses = new Float32Array(7 * header.bodies.length);
     this.soft.build(this.store);
     this.measure();
-    this.overlays.build(this.store, Math.min(Math.max(this.bodies.typicalSize, 0.012 * this.radius), 0.12 * this.radius), this.radius);
+    this.overlays.build(this.store, Math.min(Math.max(this.bodies.typicalSize, 0.028 * this.radius), 0.12 * this.radius), this.radius);
     this.placeGround();
     this.resetCamera();
     this.isDirty = true;
@@ -162,7 +162,7 @@ export class View3D {
 
   resetCamera(direction = new THREE.Vector3(0.62, -1, 0.48)): void {
     const narrow = Math.min(1, this.camera.aspect);
-    const distance = (1.02 * this.radius) / Math.sin((this.camera.fov * Math.PI) / 360) / narrow;
+    const distance = (0.86 * this.radius) / Math.sin((this.camera.fov * Math.PI) / 360) / narrow;
     this.controls.target.copy(this.centre);
     this.camera.position.copy(this.centre).addScaledVector(direction.clone().normalize(), distance);
     this.camera.near = distance / 200;
@@ -201,7 +201,7 @@ export class View3D {
       const frame = store.frameAt(time);
       store.posesAt(time, this.poses);
       this.bodies.update(this.poses);
-      this.bodies.group.visible = this.shown.bodies;
+      this.bodies.group.visible = this.bodies.worldGroup.visible = this.shown.bodies;
       if (this.followed >= 0 && this.bodies.world[this.followed]) {
         const now = new THREE.Vector3().setFromMatrixPosition(this.bodies.world[this.followed]);
         if (this.lastFollowed) {
