@@ -33,7 +33,7 @@ test:  ## build the release with its tests and run them all
 	@tools/install_packages build test browser
 	@tools/make_venv
 	@tools/build_viewer
-	@tools/configure release $(warnings) $(with_tests) $(with_python)
+	@tools/configure release $(warnings) $(with_tests) $(with_python) SINEW_VIEWER_TESTS=ON
 	@$(call build,release)
 	@$(call test,release)
 

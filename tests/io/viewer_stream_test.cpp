@@ -74,7 +74,7 @@ Decoded decode(std::string_view bytes) {
     const int type = bytes[at];
     const bool is_compressed = (bytes[at + 1] & 1) != 0;
     const auto length = number_at<std::uint32_t>(bytes, at + 4);
-    std::string payload(bytes.substr(at + 8, length));
+    std::string payload(bytes.substr(at + 12, length));
     if (is_compressed) {
       std::string whole(number_at<std::uint32_t>(payload, 0), '\0');
       EXPECT_EQ(ZSTD_decompress(whole.data(), whole.size(), payload.data() + 4, payload.size() - 4), whole.size());
@@ -92,7 +92,7 @@ Decoded decode(std::string_view bytes) {
       }
       out.blocks.push_back(std::move(block));
     }
-    at += 8 + length;
+    at += 12 + length;
   }
   return out;
 }

@@ -34,7 +34,7 @@ describe("a live run", () => {
     let server = new Server(scene);
     const url = await server.ready();
     const port = new URL(url).port;
-    const w = await openPage(browser, url, { width: 760, height: 520 });
+    const w = await openPage(browser, url, { width: 800, height: 520 });
     const { page: p } = w;
     await until(p, "v.frames > 5 && v.time > 0.05");
     expect(Math.abs(await angle(p))).toBeLessThan(1e-6); // hangs at rest

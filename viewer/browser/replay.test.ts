@@ -35,7 +35,7 @@ describe("a replay page", () => {
     expect(await ask<number>(p, "v.time")).toBeCloseTo(0.015, 6); // one frame: 3 steps of 0.005 s are nearest to 1/60 s
     await p.locator("#slider").fill("1.2");
     expect(await ask<number>(p, "v.time")).toBeCloseTo(1.2, 6);
-    expect(await p.locator("#clock").textContent()).toContain("1.200");
+    await p.locator("#clock", { hasText: "1.200" }).waitFor();
 
     await p.locator("[data-item='body:bob']").click();
     await until(p, "v.selection && v.selection.index === 1");
@@ -225,7 +225,7 @@ describe("what later recordings bring", () => {
         channel(4, concat(counts([2, 3]), floatPlanes([...points, ...Array.from({ length: frames }, (_, k) => [k / frames, 0.5]).flat()]))),
         channel(16, predicted(rows)),
       ]), record(4, text('{"time":1.5,"kind":"step_halved","message":"by hand"}')));
-    const w = await openPage(browser, `${pageWith(stream, "hand.html")}#time=1.5`, { width: 760, height: 480 });
+    const w = await openPage(browser, `${pageWith(stream, "hand.html")}#time=1.5`, { width: 800, height: 480 });
     const { page: p } = w;
     await until(p, "v.frames === 20");
     for (const layer of ["contacts", "lines", "soft", "bodies"]) expect(await difference(p, layer), layer).toBeGreaterThan(0.001);

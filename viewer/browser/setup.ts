@@ -44,7 +44,7 @@ export interface Watched {
 
 export async function openPage(browser: Browser, url: string, options: { width?: number; height?: number; reducedMotion?: "reduce" } = {}): Promise<Watched> {
   const context = await browser.newContext({
-    viewport: { width: options.width ?? 640, height: options.height ?? 420 }, reducedMotion: options.reducedMotion ?? "no-preference", colorScheme: "light" });
+    viewport: { width: options.width ?? 800, height: options.height ?? 480 }, reducedMotion: options.reducedMotion ?? "no-preference", colorScheme: "light" });
   const page = await context.newPage();
   page.setDefaultTimeout(120000);
   const watched: Watched = { page, errors: [], elsewhere: [] };
@@ -59,8 +59,13 @@ export async function openPage(browser: Browser, url: string, options: { width?:
 export function ask<T>(page: Page, expression: string): Promise<T> {
   return page.evaluate(`(() => { const v = window.sinewViewer; return ${expression}; })()`) as Promise<T>;
 }
+/// Waits until it holds. Asked from outside: the page's policy allows no evaluation inside.
 export async function until(page: Page, expression: string): Promise<void> {
-  await page.waitForFunction(`(() => { const v = window.sinewViewer; return v && (${expression}); })()`, undefined, { polling: 100 });
+  const end = Date.now() + 120000;
+  while (!(await page.evaluate(`(() => { const v = window.sinewViewer; return Boolean(v && (${expression})); })()`))) {
+    if (Date.now() > end) throw new Error(`never came true: ${expression}; ${await page.evaluate("JSON.stringify({t: window.sinewViewer.time, s: window.sinewViewer.status})")}`);
+    await page.waitForTimeout(100);
+  }
 }
 
 export class Server {

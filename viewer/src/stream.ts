@@ -117,8 +117,20 @@ export interface StreamSink {
   onEvent(event: StreamEvent): void;
 }
 
-const RECORD_HEAD = 8;
+const RECORD_HEAD = 12;
 const LARGEST_RECORD = 1 << 30;
+
+const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, i) => {
+  let c = i;
+  for (let k = 0; k < 8; ++k) c = c & 1 ? 0xedb88320 ^ (c >>> 1) : c >>> 1;
+  return c;
+});
+/// CRC-32 as in zip and PNG.
+export function crc32(bytes: Uint8Array): number {
+  let c = 0xffffffff;
+  for (let i = 0; i < bytes.length; ++i) c = CRC_TABLE[(c ^ bytes[i]) & 255] ^ (c >>> 8);
+  return (c ^ 0xffffffff) >>> 0;
+}
 
 /// Four bytes per number, stored plane by plane.
 export function readPlanes(bytes: Uint8Array, start: number, n: number): Uint32Array {
@@ -190,7 +202,9 @@ export class StreamReader {
       const length = view.getUint32(at + 4, true);
       if (length > LARGEST_RECORD) throw new StreamError("the stream is damaged: a record of impossible length");
       if (bytes.length - at < RECORD_HEAD + length) break;
-      this.take(bytes[at], bytes[at + 1], bytes.subarray(at + RECORD_HEAD, at + RECORD_HEAD + length));
+      const payload = bytes.subarray(at + RECORD_HEAD, at + RECORD_HEAD + length);
+      if (crc32(payload) !== view.getUint32(at + 8, true)) throw new StreamError("the stream is damaged: a checksum does not match");
+      this.take(bytes[at], bytes[at + 1], payload);
       at += RECORD_HEAD + length;
     }
     this.pending = bytes.slice(at);

@@ -33,8 +33,17 @@ export function predicted(rows: number[][]): Uint8Array {
   return planes(words);
 }
 
+/// Bit by bit, from the polynomial.
+export function crc32(bytes: Uint8Array): number {
+  let c = 0xffffffff;
+  for (const byte of bytes) {
+    c ^= byte;
+    for (let k = 0; k < 8; ++k) c = (c >>> 1) ^ (c & 1 ? 0xedb88320 : 0);
+  }
+  return ~c >>> 0;
+}
 export function record(type: number, payload: Uint8Array): Uint8Array {
-  return concat(Uint8Array.of(type, 0, 0, 0), u32(payload.length), payload);
+  return concat(Uint8Array.of(type, 0, 0, 0), u32(payload.length, crc32(payload)), payload);
 }
 export const MAGIC_BYTES = text("SNWVIEW\u0001");
 

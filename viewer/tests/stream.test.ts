@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { Store } from "../src/store";
 import { StreamError, StreamReader, unpredict } from "../src/stream";
-import { channel, concat, f64, floatPlanes, framesRecord, headerRecord, MAGIC_BYTES, makeHeader, planes, predicted, record, text, u32 } from "./encode";
+import { channel, concat, crc32, f64, floatPlanes, framesRecord, headerRecord, MAGIC_BYTES, makeHeader, planes, predicted, record, text, u32 } from "./encode";
 
 const ball = { name: "ball", mass: 1, com: [0, 0, 0] as [number, number, number], shapes: [{ type: "sphere", radius: 0.5 }] };
 const half = Math.SQRT1_2;
@@ -63,8 +63,12 @@ describe("StreamReader", () => {
     expect(() => read(concat(MAGIC_BYTES, record(1, text("{"))))).toThrow(/header cannot be understood/);
     expect(() => read(concat(MAGIC_BYTES, record(3, u32(0, 0))))).toThrow(/header is missing/);
     expect(() => read(concat(MAGIC_BYTES, headerRecord(header), record(3, concat(u32(0, 2), channel(1, u32(1))))))).toThrow(StreamError);
-    expect(() => read(concat(MAGIC_BYTES, Uint8Array.of(1, 0, 0, 0), u32(0xffffffff)))).toThrow(/impossible length/);
-    expect(() => read(concat(MAGIC_BYTES, Uint8Array.of(1, 1, 0, 0), u32(8), u32(9, 9)))).toThrow(/decompressed/);
+    expect(() => read(concat(MAGIC_BYTES, Uint8Array.of(1, 0, 0, 0), u32(0xffffffff, 0)))).toThrow(/impossible length/);
+    expect(() => read(concat(MAGIC_BYTES, Uint8Array.of(1, 1, 0, 0), u32(8, crc32(u32(9, 9))), u32(9, 9)))).toThrow(/decompressed/);
+    wrong.set(bytes);
+    wrong[100] ^= 1;
+    expect(() => read(wrong)).toThrow(/checksum/);
+    expect(crc32(text("123456789"))).toBe(0xcbf43926); // the check value of this polynomial
   });
 
   it("reads contacts, lines, meshes and soft meshes", () => {

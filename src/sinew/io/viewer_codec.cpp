@@ -6,6 +6,8 @@
 #include <limits>
 #include <zstd.h>
 
+#include "sinew/io/mcap_format.h"
+
 namespace sinew {
 namespace {
 
@@ -78,6 +80,7 @@ void append_record(ViewerRecord type, std::string_view payload, bool may_compres
   append_raw(is_compressed ? kIsCompressed : std::uint8_t{0}, bytes);
   append_raw(std::uint16_t{0}, bytes);
   append_u32(static_cast<std::uint32_t>(body.size()), bytes);
+  append_u32(compute_crc32(body), bytes);
   bytes += body;
 }
 
