@@ -36,9 +36,9 @@ TriMesh to_mesh(const Json& shape) {
   return mesh;
 }
 
-Json drawn_shapes(const std::string& shapes, std::vector<TriMesh>& meshes) {
+Json drawn_shapes(const RecordedBody& body, std::vector<TriMesh>& meshes) {
   Json drawn = Json::array();
-  for (const Json& shape : Json::parse(shapes)) {
+  for (const Json& shape : Json::parse(body.shapes)) {
     try {
       const auto type = shape.at("type").get<std::string>();
       if (type != "mesh" && type != "convex") {
@@ -147,7 +147,6 @@ ViewerHeader make_viewer_header(const ViewerLayout& layout, double position_quan
   json["truncated"] = layout.is_truncated;
   json["position_quantum"] = position_quantum;
   if (!layout.steppers.empty()) json["steppers"] = layout.steppers;
-  json["world"] = drawn_shapes(layout.world, out.meshes);
   json["bodies"] = Json::array();
   for (std::size_t i = 0; i < header.bodies.size(); ++i) {
     const RecordedBody& body = header.bodies[i];
@@ -156,7 +155,7 @@ ViewerHeader make_viewer_header(const ViewerLayout& layout, double position_quan
       const Mat3& I = layout.model->body(static_cast<int>(i)).inertia();
       entry["inertia"] = {I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)};
     }
-    entry["shapes"] = drawn_shapes(body.shapes, out.meshes);
+    entry["shapes"] = drawn_shapes(body, out.meshes);
     json["bodies"].push_back(std::move(entry));
   }
   json["joints"] = joints_json(layout);

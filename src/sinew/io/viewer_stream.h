@@ -60,7 +60,6 @@ struct ViewerLayout {
   RecordingHeader header;
   std::optional<Model> model;         // if known: joint frames, axes and inertias are shown
   std::vector<std::string> steppers;  // live: what may be chosen
-  std::string world = "[]";           // JSON: shapes that never move, in the form of RecordedBody::shapes
   bool is_live = false;
   bool is_truncated = false;
   bool has_contacts = false;
