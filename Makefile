@@ -16,21 +16,24 @@ with_python := SINEW_PYTHON=$(CURDIR)/build/venv/bin/python
 build = cmake --build --preset $(1) --parallel $(JOBS)
 test = ctest --preset $(1) --parallel $(JOBS)
 
-.PHONY: help demo test build dev asan tsan coverage bench install check check-format check-tidy check-text format clean
+.PHONY: help demo test build viewer gallery dev asan tsan coverage bench install check check-format check-tidy check-text format clean
 
 help:  ## list the targets
 	@echo "make TARGET, where TARGET is one of"
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/  \1\t\2/p' Makefile | expand -t 16
 
-demo: build  ## build the release and run the showcase scene
+demo: build  ## build the release, run the showcase scene and turn it into a page to look at
+	@tools/build_viewer --if-possible
 	@mkdir -p out
 	build/release/bin/sinew run showcase --record out/showcase.mcap --report out/showcase.json
+	@if [[ -f build/viewer/viewer.html ]]; then build/release/bin/sinew render out/showcase.mcap -o out/showcase.html; fi
 	@echo "recording: out/showcase.mcap   report: out/showcase.json   (see build/release/bin/sinew --help)"
 
 test:  ## build the release with its tests and run them all
-	@tools/install_packages build test
+	@tools/install_packages build test browser
 	@tools/make_venv
-	@tools/configure release $(warnings) $(with_tests) $(with_python)
+	@tools/build_viewer
+	@tools/configure release $(warnings) $(with_tests) $(with_python) SINEW_VIEWER_TESTS=ON
 	@$(call build,release)
 	@$(call test,release)
 
@@ -38,6 +41,14 @@ build:  ## build the release: build/release/bin/sinew
 	@tools/install_packages build
 	@tools/configure release $(warnings) $(without_tests)
 	@$(call build,release)
+
+viewer:  ## build the web viewer: build/viewer/viewer.html (needs Node.js)
+	@tools/build_viewer
+	@echo "build/viewer/viewer.html"
+
+gallery: build viewer  ## run the scenes of docs/gallery, draw their pictures there, and their replays in out/gallery
+	@tools/install_packages browser
+	@tools/make_gallery build/release/bin/sinew
 
 dev:  ## build and test with assertions, debuggable: build/dev
 	@tools/install_packages build test

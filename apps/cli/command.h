@@ -26,5 +26,7 @@ void add_schema(CLI::App& app, Action& action);
 void add_make(CLI::App& app, Action& action);
 void add_export(CLI::App& app, Action& action);
 void add_plot(CLI::App& app, Action& action);
+void add_view(CLI::App& app, Action& action);
+void add_render(CLI::App& app, Action& action);
 
 }  // namespace sinew::cli

@@ -51,7 +51,7 @@ class CommandLine(unittest.TestCase):
             return json.load(file)
 
     def test_every_command_has_help_with_an_example(self):
-        for command in ["run", "check", "info", "list", "schema", "make", "export", "plot"]:
+        for command in ["run", "check", "info", "list", "schema", "make", "export", "plot", "view", "render"]:
             text = self.sinew(command, "--help").stdout
             self.assertIn("Example: sinew " + command, text)
         self.assertIn("sinew 0.", self.sinew("--version").stdout)

@@ -1,0 +1,274 @@
+#include "viewer/live_session.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "sinew/core/error.h"
+#include "sinew/io/scene_writer.h"
+#include "sinew/io/simulation_recording.h"
+
+namespace sinew {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
+using Json = nlohmann::json;
+
+constexpr double kFrameSeconds = 1.0 / 60;
+constexpr double kWorkShare = 0.8;          // of a frame's time that may be spent stepping
+constexpr std::size_t kMostCommands = 256;  // waiting; beyond, the oldest are dropped
+
+Scene with_pull(const SceneDescription& description, const std::shared_ptr<PullState>& pull) {
+  Scene scene = make_scene(description);
+  std::vector<std::unique_ptr<Force>> forces;
+  for (int i = 0; i < scene.system->force_count(); ++i) forces.push_back(scene.system->force(i).clone());
+  forces.push_back(std::make_unique<MousePull>(pull));
+  scene.system = std::make_shared<const System>(Model(scene.system->model()), std::move(forces));
+  return scene;
+}
+
+std::vector<std::string> stepper_names() {
+  std::vector<std::string> names;
+  AllSteppers::for_each([&]<class S>() { names.emplace_back(S::kName); });
+  return names;
+}
+
+AnyStepper make_stepper_options(const std::string& name) {
+  std::optional<AnyStepper> found;
+  AllSteppers::for_each([&]<class S>() {
+    if (S::kName == name) found = S{};
+  });
+  if (!found) throw Error(ErrorKind::Input, "stepper", "unknown" + make_suggestion(name, stepper_names()));
+  return *found;
+}
+
+double number_in(const Json& command, const char* key, double least, double most) {
+  const double value = command.at(key).get<double>();
+  if (!(value >= least && value <= most))
+    throw Error(ErrorKind::Input, key, fmt::format("expected {} to {}, got {}", least, most, value));
+  return value;
+}
+
+Vec3 vector_in(const Json& command, const char* key) {
+  const auto v = command.at(key).get<std::array<double, 3>>();
+  if (!std::all_of(v.begin(), v.end(), [](double x) { return std::abs(x) < 1e6; }))
+    throw Error(ErrorKind::Input, key, "expected numbers below 1e6");
+  return {v[0], v[1], v[2]};
+}
+
+}  // namespace
+
+LiveSession::LiveSession(SceneDescription scene, std::function<void(SharedMessage)> send_message)
+    : first_scene_(std::move(scene)), send_(std::move(send_message)) {
+  rebuild(first_scene_, false);
+  thread_ = std::thread([this] { run(); });
+}
+
+LiveSession::~LiveSession() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_stopping_ = true;
+  }
+  something_new_.notify_one();
+  thread_.join();
+}
+
+std::vector<SharedMessage> LiveSession::greet() {
+  const std::lock_guard lock(mutex_);
+  return greeting_;
+}
+
+void LiveSession::set_listeners(int count) {
+  {
+    const std::lock_guard lock(mutex_);
+    listeners_ = count;
+  }
+  something_new_.notify_one();
+}
+
+std::string LiveSession::command(const std::string& text) {
+  Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object() || !json.contains("do") || !json["do"].is_string()) return "expected {\"do\": ...}";
+  {
+    const std::lock_guard lock(mutex_);
+    if (commands_.size() >= kMostCommands) commands_.erase(commands_.begin());
+    commands_.push_back(std::move(json));
+  }
+  something_new_.notify_one();
+  return {};
+}
+
+void LiveSession::run() {
+  Clock::time_point next = Clock::now(), told = next;
+  while (true) {
+    std::vector<Json> commands;
+    {
+      std::unique_lock lock(mutex_);
+      something_new_.wait_until(lock, next, [this] { return is_stopping_; });
+      something_new_.wait(lock, [this] { return is_stopping_ || listeners_ > 0; });
+      if (is_stopping_) return;
+      commands.swap(commands_);
+    }
+    for (const Json& command : commands) {
+      trouble_.clear();
+      try {
+        apply(command);
+      } catch (const Error& error) {
+        trouble_ = error.diagnostics().front().text();
+      } catch (const Json::exception&) {
+        trouble_ = fmt::format("cannot understand {}", command.dump());
+      }
+    }
+    if (is_running_) step_for(kFrameSeconds * speed_);
+    const Clock::time_point now = Clock::now();
+    if (!commands.empty() || now - told > std::chrono::milliseconds(250)) {
+      send_status();
+      told = now;
+    }
+    next += std::chrono::duration_cast<Clock::duration>(Seconds(kFrameSeconds));
+    if (next < now) next = now;  // late: no hurry to make up for it
+  }
+}
+
+void LiveSession::step_for(double seconds) {
+  const Clock::time_point began = Clock::now();
+  const double start = simulation_->state().time;
+  debt_ += seconds;
+  const double owed = debt_;
+  while (debt_ >= 0.5 * simulation_->dt()) {
+    if (!step_once()) break;
+    debt_ -= simulation_->dt();
+    if (Seconds(Clock::now() - began).count() > kWorkShare * kFrameSeconds) {
+      debt_ = std::min(debt_, 0.0);  // slower than real time
+      break;
+    }
+  }
+  const double done = simulation_->state().time - start;
+  real_time_ += 0.1 * (speed_ * std::min(done / std::max(owed, 1e-12), 1.0) - real_time_);
+  if (done > 0) send_frame();
+}
+
+bool LiveSession::step_once() {
+  const SimulationStep& step = simulation_->step(control_);
+  if (step.report.ok()) {
+    if (step.halvings > 0) {
+      send(ViewerMessage::Kind::Frame,
+           ViewerEncoder::make_event(
+               {simulation_->state().time, "step_halved",
+                fmt::format("step {} was halved {} times", simulation_->state().step, step.halvings)}));
+    }
+    return true;
+  }
+  is_running_ = false;
+  debt_ = 0;
+  trouble_ = fmt::format("step {} failed: {}", simulation_->state().step + 1, step.report.reason);
+  send(ViewerMessage::Kind::Frame, ViewerEncoder::make_event({simulation_->state().time, "step_failed", trouble_}));
+  send_status();
+  return false;
+}
+
+void LiveSession::apply(const Json& command) {
+  const auto what = command.at("do").get<std::string>();
+  SceneDescription scene = simulation_->scene().description;
+  if (what == "play") {
+    is_running_ = true;
+  } else if (what == "pause") {
+    is_running_ = false;
+  } else if (what == "step") {
+    is_running_ = false;
+    if (step_once()) send_frame();
+  } else if (what == "reset") {
+    pull_->body = kWorld;
+    rebuild(scene, false);
+  } else if (what == "speed") {
+    speed_ = number_in(command, "value", 0.01, 100);
+  } else if (what == "dt") {
+    scene.dt = number_in(command, "value", 1e-6, 1);
+    rebuild(scene, true);
+  } else if (what == "gravity") {
+    scene.gravity = vector_in(command, "value");
+    rebuild(scene, true);
+  } else if (what == "stepper") {
+    scene.stepper = make_stepper_options(command.at("value").get<std::string>());
+    rebuild(scene, true);
+  } else if (what == "effort") {
+    const int n = simulation_->model().dof();
+    const auto index = static_cast<int>(number_in(command, "index", 0, n - 1));
+    if (control_.joint_efforts.size() != n) control_.joint_efforts = VecX::Zero(n);
+    control_.joint_efforts[index] = number_in(command, "value", -1e9, 1e9);
+  } else if (what == "pull") {
+    pull_->body = static_cast<int>(number_in(command, "body", 0, simulation_->model().body_count() - 1));
+    pull_->point = vector_in(command, "point");
+    pull_->target = vector_in(command, "target");
+    tune_pull(simulation_->model(), simulation_->dt(), *pull_);
+  } else if (what == "release") {
+    pull_->body = kWorld;
+  } else {
+    throw Error(ErrorKind::Input, "live", fmt::format("unknown command '{}'", what));
+  }
+}
+
+void LiveSession::rebuild(const SceneDescription& description, bool keeps_state) {
+  Scene scene = with_pull(description, pull_);
+  if (keeps_state) scene.initial = simulation_->state();
+  auto simulation = std::make_unique<Simulation>(std::move(scene));
+  ViewerLayout layout;
+  layout.header = make_recording_header(*simulation, write_scene_text(description));
+  layout.model = simulation->model();
+  layout.steppers = stepper_names();
+  layout.is_live = true;
+  simulation_ = std::move(simulation);
+  encoder_ = std::make_unique<ViewerEncoder>(std::move(layout));
+  frame_ = 0;
+  debt_ = 0;
+  if (!keeps_state) control_ = {};
+  send(ViewerMessage::Kind::Opening, encoder_->make_opening());
+  send_frame();
+  send_status();
+}
+
+void LiveSession::send_frame() {
+  compute_recorded_poses(*simulation_, poses_);
+  encoder_->add_frame({.time = simulation_->state().time,
+                       .poses = poses_,
+                       .probes = simulation_->read_probes(),
+                       .ledger = simulation_->ledger().values()});
+  send(ViewerMessage::Kind::Frame, encoder_->take_block(frame_++, false));
+}
+
+std::string LiveSession::make_status() const {
+  const SceneDescription& scene = simulation_->scene().description;
+  Json status{{"running", is_running_},
+              {"time", simulation_->state().time},
+              {"dt", scene.dt},
+              {"gravity", {scene.gravity.x(), scene.gravity.y(), scene.gravity.z()}},
+              {"speed", speed_},
+              {"real_time", real_time_},
+              {"stepper", std::visit([]<class S>(const S&) { return S::kName; }, scene.stepper)},
+              {"trouble", trouble_}};
+  const VecX& efforts = control_.joint_efforts;
+  status["efforts"] = std::vector<double>(efforts.data(), efforts.data() + efforts.size());
+  return status.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+void LiveSession::send_status() { send(ViewerMessage::Kind::Status, make_status()); }
+
+// Keeps what a new listener needs: opening, last frame, status.
+void LiveSession::send(ViewerMessage::Kind kind, std::string data) {
+  auto message = std::make_shared<const ViewerMessage>(ViewerMessage{kind, std::move(data)});
+  {
+    const std::lock_guard lock(mutex_);
+    if (kind == ViewerMessage::Kind::Opening) greeting_.clear();
+    const auto same = std::find_if(greeting_.begin(), greeting_.end(), [&](const auto& m) { return m->kind == kind; });
+    if (same == greeting_.end()) {
+      greeting_.push_back(message);
+    } else {
+      *same = message;
+    }
+  }
+  send_(message);
+}
+
+}  // namespace sinew

@@ -1,0 +1,79 @@
+// A scene that runs while people look at it: a thread of its own steps it in real time, sends frames to whoever listens, and does what the
+// viewer asks (docs/viewer_stream.md, "Live"). It waits while nobody listens.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "viewer/mouse_pull.h"
+
+#include "sinew/io/viewer_stream.h"
+#include "sinew/simulation/simulation.h"
+
+namespace sinew {
+
+struct ViewerMessage {
+  enum class Kind { Opening, Frame, Status };
+  Kind kind;
+  std::string data;  // binary, or JSON for Status
+};
+using SharedMessage = std::shared_ptr<const ViewerMessage>;
+
+class LiveSession {
+ public:
+  /// Throws Error for a scene that cannot be built. `send` is called on the session's thread, for every listener at once.
+  LiveSession(SceneDescription scene, std::function<void(SharedMessage)> send);
+  ~LiveSession();
+  LiveSession(const LiveSession&) = delete;
+  LiveSession& operator=(const LiveSession&) = delete;
+
+  /// What a new listener must get first. Any thread.
+  std::vector<SharedMessage> greet();
+  void set_listeners(int count);
+  /// Any thread; returns what is wrong with a command, or nothing.
+  std::string command(const std::string& text);
+
+ private:
+  using Json = nlohmann::json;
+  void run();
+  void step_for(double seconds);
+  bool step_once();
+  void apply(const Json& command);
+  void rebuild(const SceneDescription& description, bool keeps_state);
+  void send_frame();
+  void send_status();
+  void send(ViewerMessage::Kind kind, std::string data);
+  std::string make_status() const;
+
+  // Touched by the session's thread only.
+  SceneDescription first_scene_;
+  std::shared_ptr<PullState> pull_ = std::make_shared<PullState>();
+  std::unique_ptr<Simulation> simulation_;
+  std::unique_ptr<ViewerEncoder> encoder_;
+  Control control_;
+  std::vector<double> poses_;
+  std::uint32_t frame_ = 0;
+  bool is_running_ = true;
+  double speed_ = 1;
+  double debt_ = 0;       // s of simulated time not yet stepped
+  double real_time_ = 1;  // simulated seconds per second, lately
+  std::string trouble_;   // of the last command or step
+  std::function<void(SharedMessage)> send_;
+
+  std::mutex mutex_;
+  std::condition_variable something_new_;
+  std::vector<Json> commands_;
+  std::vector<SharedMessage> greeting_;
+  int listeners_ = 0;
+  bool is_stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace sinew

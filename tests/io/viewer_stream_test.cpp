@@ -1,0 +1,329 @@
+// The viewer stream read back by the rules of docs/viewer_stream.md: errors stay within what the page promises, whatever was recorded.
+#include "sinew/io/viewer_stream.h"
+
+#include <cmath>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <zstd.h>
+
+#include "io/recording_example.h"
+
+#include "sinew/core/error.h"
+#include "sinew/io/recording_reader.h"
+#include "sinew/io/viewer_codec.h"
+
+namespace sinew {
+namespace {
+
+constexpr double kRotationBound = 6.2e-5;  // rad
+
+struct Block {
+  std::uint32_t first = 0, frames = 0;
+  std::map<std::uint32_t, std::string> channels;
+};
+
+template <class T>
+T number_at(std::string_view bytes, std::size_t place) {
+  T value;
+  std::memcpy(&value, bytes.data() + place, sizeof(T));
+  return value;
+}
+
+std::vector<std::uint32_t> words_of(std::string_view bytes, std::size_t start, std::size_t n) {
+  std::vector<std::uint32_t> words(n, 0);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t plane = 0; plane < 4; ++plane)
+      words[i] |= std::uint32_t{static_cast<unsigned char>(bytes.at(start + plane * n + i))} << (8 * plane);
+  }
+  return words;
+}
+
+float to_float(std::uint32_t word) { return std::bit_cast<float>(word); }
+
+// Undoes prediction: n quantities over `frames` frames each; result[quantity][frame].
+std::vector<std::vector<std::int64_t>> integers_of(std::string_view bytes, std::size_t n, std::size_t frames) {
+  const std::vector<std::uint32_t> words = words_of(bytes, 0, n * frames);
+  std::vector<std::vector<std::int64_t>> values(n, std::vector<std::int64_t>(frames));
+  for (std::size_t i = 0; i < n; ++i) {
+    std::vector<std::uint32_t> x(frames);
+    for (std::size_t k = 0; k < frames; ++k) {
+      const std::uint32_t z = words[i * frames + k];
+      const std::uint32_t residual = z % 2 == 0 ? z / 2 : ~(z / 2);
+      x[k] = residual + (k == 0 ? 0U : k == 1 ? x[0] : 2 * x[k - 1] - x[k - 2]);
+      values[i][k] = static_cast<std::int32_t>(x[k]);
+    }
+  }
+  return values;
+}
+
+struct Decoded {
+  nlohmann::json header;
+  std::vector<std::string> meshes;
+  std::vector<Block> blocks;
+  std::vector<nlohmann::json> events;
+  std::size_t frames() const { return blocks.empty() ? 0 : blocks.back().first + blocks.back().frames; }
+};
+
+Decoded decode(std::string_view bytes) {
+  Decoded out;
+  EXPECT_EQ(bytes.substr(0, 8), kViewerStreamMagic);
+  for (std::size_t at = 8; at < bytes.size();) {
+    const int type = bytes[at];
+    const bool is_compressed = (bytes[at + 1] & 1) != 0;
+    const auto length = number_at<std::uint32_t>(bytes, at + 4);
+    std::string payload(bytes.substr(at + 12, length));
+    if (is_compressed) {
+      std::string whole(number_at<std::uint32_t>(payload, 0), '\0');
+      EXPECT_EQ(ZSTD_decompress(whole.data(), whole.size(), payload.data() + 4, payload.size() - 4), whole.size());
+      payload = whole;
+    }
+    if (type == 1) out.header = nlohmann::json::parse(payload);
+    if (type == 2) out.meshes.push_back(payload);
+    if (type == 4) out.events.push_back(nlohmann::json::parse(payload));
+    if (type == 3) {
+      Block block{number_at<std::uint32_t>(payload, 0), number_at<std::uint32_t>(payload, 4), {}};
+      for (std::size_t c = 8; c < payload.size();) {
+        const auto size = number_at<std::uint32_t>(payload, c + 4);
+        block.channels[number_at<std::uint32_t>(payload, c)] = payload.substr(c + 8, size);
+        c += 8 + size;
+      }
+      out.blocks.push_back(std::move(block));
+    }
+    at += 12 + length;
+  }
+  return out;
+}
+
+Recording random_recording(std::size_t frames, double reach) {
+  std::mt19937 random(3);
+  std::normal_distribution<double> normal;
+  Recording recording;
+  recording.header = example::make_header();
+  for (std::size_t k = 0; k < frames; ++k) {
+    recording.times.push_back(0.1 * static_cast<double>(k) + 1e-3 * normal(random));
+    for (int i = 0; i < 2; ++i) {
+      for (int axis = 0; axis < 3; ++axis) recording.poses.push_back(reach * normal(random));
+      Eigen::Vector4d q(normal(random), normal(random), normal(random), normal(random));
+      q.normalize();
+      recording.poses.insert(recording.poses.end(), {q[0], q[1], q[2], q[3]});
+    }
+    for (int c = 0; c < 2; ++c) recording.probes.push_back(std::exp(20 * normal(random)));
+    for (int c = 0; c < 3; ++c) recording.ledger.push_back(-1e-12 * normal(random));
+  }
+  return recording;
+}
+
+class ViewerStreamReach : public testing::TestWithParam<double> {};
+
+TEST_P(ViewerStreamReach, KeepsPosesTimesAndColumnsWithinTheirBounds) {
+  const Recording recording = random_recording(150, GetParam());
+  const Decoded decoded = decode(encode_viewer_stream(recording));
+  ASSERT_EQ(decoded.frames(), 150U);
+  const double quantum = decoded.header.at("position_quantum");
+  double largest = 0;
+  for (std::size_t k = 0; k < 150; ++k) {
+    for (std::size_t i = 0; i < 2; ++i) {
+      for (const double x : recording.pose(k, i).first(3)) largest = std::max(largest, std::abs(x));
+    }
+  }
+  EXPECT_LE(quantum, std::max(0.1 / 4096, largest / (1 << 30)));  // 0.1 m is the smallest shape
+  for (const Block& block : decoded.blocks) {
+    const auto n = integers_of(block.channels.at(1), 14, block.frames);
+    const auto columns = words_of(block.channels.at(2), 0, 5 * std::size_t{block.frames});
+    for (std::size_t k = 0; k < block.frames; ++k) {
+      const std::size_t frame = block.first + k;
+      EXPECT_EQ(number_at<double>(block.channels.at(0), 8 * k), recording.times[frame]);
+      for (std::size_t i = 0; i < 2; ++i) {
+        const auto pose = recording.pose(frame, i);
+        Eigen::Vector4d q;
+        for (std::size_t c = 0; c < 3; ++c)
+          EXPECT_LE(std::abs(static_cast<double>(n[7 * i + c][k]) * quantum - pose[c]), 0.5000001 * quantum);
+        for (std::size_t c = 0; c < 4; ++c) q[static_cast<int>(c)] = static_cast<double>(n[7 * i + 3 + c][k]);
+        q.normalize();
+        const Eigen::Vector4d q0(pose[3], pose[4], pose[5], pose[6]);
+        const double sine = std::min((q - q0).norm(), (q + q0).norm()) / 2;
+        EXPECT_LE(4 * std::asin(sine), kRotationBound);
+      }
+      for (std::size_t c = 0; c < 5; ++c) {
+        const double exact = c < 2 ? recording.probes[2 * frame + c] : recording.ledger[3 * frame + c - 2];
+        EXPECT_EQ(to_float(columns[c * block.frames + k]), static_cast<float>(exact));
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Reaches, ViewerStreamReach, testing::Values(1e-3, 1.0, 5e3, 1e7));
+
+TEST(ViewerStream, HasEveryFrameOfARecordingThatWasCutOff) {
+  const example::TemporaryFile file("cut.mcap");
+  const RecordingHeader header = example::make_header();
+  {
+    RecordingOptions options;
+    options.chunk_bytes = 2000;
+    RecordingWriter writer(file.path(), header, options);
+    for (std::size_t k = 0; k < 200; ++k) example::write_frame(writer, header, k);
+    writer.close();
+  }
+  const std::string whole = example::read_bytes(file.path());
+  std::size_t fewest = 200, most = 0;
+  for (std::size_t size = whole.size() / 4; size < whole.size() - 1; size += 997) {
+    example::write_bytes(file.path(), std::string_view(whole).substr(0, size));
+    const Recording recording = read_recording(file.path());
+    const Decoded decoded = decode(encode_viewer_stream(recording));
+    EXPECT_EQ(decoded.header.at("truncated"), recording.is_truncated);
+    EXPECT_EQ(decoded.frames(), recording.frames());
+    fewest = std::min(fewest, decoded.frames()), most = std::max(most, decoded.frames());
+  }
+  EXPECT_LT(fewest, 100U);
+  EXPECT_GE(most, 190U);
+
+  std::string damaged = whole;
+  damaged[whole.size() / 3] = static_cast<char>(damaged[whole.size() / 3] ^ 0x55);
+  example::write_bytes(file.path(), damaged);
+  EXPECT_THROW(read_recording(file.path()), Error);
+}
+
+TEST(ViewerStream, SaysWhereJointsAreIfTheSceneCanBeRead) {
+  Recording recording;
+  recording.header.scene_name = "pendulum";
+  recording.header.scene_text = R"(sinew: 1
+bodies:
+  - {name: rod, shape: {type: box, size: [0.2, 0.1, 1]}, mass: 12, position: [1, 2, 3]}
+joints:
+  - {name: hinge, type: revolute, child: rod, anchor: [1, 2, 3.5], axis: [0, 1, 0]}
+)";
+  recording.header.bodies = {{"rod", R"([{"type":"box","size":[0.2,0.1,1]}])", 12, {0, 0, 0}}};
+  recording.header.joints = {{"hinge", "revolute", "world", "rod"}};
+  recording.header.frame_interval = 0.1;
+  const nlohmann::json header = decode(encode_viewer_stream(recording)).header;
+  const nlohmann::json& joint = header.at("joints").at(0);
+  EXPECT_EQ(joint.at("parent"), -1);
+  EXPECT_EQ(joint.at("dof"), 1);
+  const auto A = joint.at("frame_on_parent").get<std::vector<double>>();
+  const auto B = joint.at("frame_on_child").get<std::vector<double>>();
+  EXPECT_NEAR((Vec3(A[0], A[1], A[2]) - Vec3(1, 2, 3.5)).norm(), 0, 1e-12);
+  EXPECT_NEAR((Vec3(B[0], B[1], B[2]) - Vec3(0, 0, 0.5)).norm(), 0, 1e-12);
+  EXPECT_NEAR((Quat(A[3], A[4], A[5], A[6]) * Vec3::UnitZ() - Vec3::UnitY()).norm(), 0, 1e-12);
+  EXPECT_NEAR(header.at("bodies").at(0).at("inertia").at(0).get<double>(), 1.0 + 0.01, 1e-12);  // m/12 (y² + z²)
+
+  recording.header.scene_text = "not a scene";
+  EXPECT_FALSE(decode(encode_viewer_stream(recording)).header.at("joints").at(0).contains("frame_on_child"));
+}
+
+TEST(ViewerStream, DrawsHullsAndMeshesAsTriangles) {
+  Recording recording;
+  recording.header.bodies = {
+      {"hull",
+       R"([{"type":"convex","points":[[0,0,0],[1,0,0],[0,2,0],[0,0,3],[0.1,0.1,0.1]],"position":[4,5,6]}])",
+       1,
+       {}},
+      {"flat", R"([{"type":"convex","points":[[0,0,0],[1,0,0],[0,2,0],[1,1,0]]}, 7, {"no": "type"}])", 1, {}}};
+  const Decoded decoded = decode(encode_viewer_stream(recording));
+  ASSERT_EQ(decoded.meshes.size(), 1U);
+  EXPECT_EQ(number_at<std::uint32_t>(decoded.meshes[0], 8), 4U);  // triangles of a tetrahedron
+  EXPECT_EQ(decoded.header["bodies"][0]["shapes"][0]["position"][2], 6);
+  EXPECT_TRUE(decoded.header["bodies"][1]["shapes"].empty());
+  const auto vertices = number_at<std::uint32_t>(decoded.meshes[0], 4);
+  const auto words = words_of(decoded.meshes[0], 60, 3 * std::size_t{vertices});
+  double highest = 0;
+  for (std::size_t v = 0; v < vertices; ++v)
+    highest = std::max(highest, number_at<double>(decoded.meshes[0], 28) +
+                                    number_at<double>(decoded.meshes[0], 52) * words[3 * v + 2]);
+  EXPECT_NEAR(highest, 3, 3.0 / 65535);
+}
+
+TEST(ViewerStream, CarriesContactsAndLineElements) {
+  ViewerLayout layout;
+  layout.has_contacts = true;
+  layout.lines = ViewerLines{{{"biceps", "muscle", 0.02}, {"rope", "cable", 0.01}}, {"activation", "", 0, 1}};
+  ViewerEncoder encoder(layout);
+  const std::vector<ViewerContact> contacts{{{1, 2, 3}, {0, 0, 1}, {4, 5, 6}, -1e-4F, -1, 2},
+                                            {{7, 8, 9}, {1, 0, 0}, {0, 0, 1}, 0, 0, 1}};
+  encoder.add_frame({.time = 0, .contacts = {}, .line_points = {{0, 0, 0, 1, 1, 1}, {}}, .line_values = {0.25F, 0}});
+  encoder.add_frame({.time = 1,
+                     .contacts = contacts,
+                     .line_points = {{0, 0, 0, 1, 1, 1, 2, 2, 2}, {3, 3, 3}},
+                     .line_values = {0.5F, 0.75F}});
+  const Decoded decoded = decode(encoder.make_opening() + encoder.take_block(0, false));
+  ASSERT_EQ(decoded.blocks.size(), 1U);
+  const std::string& c = decoded.blocks[0].channels.at(3);
+  EXPECT_EQ(number_at<std::uint32_t>(c, 0), 0U);
+  EXPECT_EQ(number_at<std::uint32_t>(c, 4), 2U);
+  const auto numbers = words_of(c, 8, 20);
+  EXPECT_EQ(to_float(numbers[8]), 6.0F);
+  EXPECT_EQ(to_float(numbers[9]), -1e-4F);
+  EXPECT_EQ(to_float(numbers[10]), 7.0F);
+  const auto bodies = words_of(c, 8 + 80, 4);
+  EXPECT_EQ(bodies, (std::vector<std::uint32_t>{0xffffffffU, 2, 0, 1}));
+  const std::string& lines = decoded.blocks[0].channels.at(4);
+  EXPECT_EQ(number_at<std::uint32_t>(lines, 0), 2U);
+  EXPECT_EQ(number_at<std::uint32_t>(lines, 12), 1U);
+  const auto points = words_of(lines, 16, 18 + 4);
+  EXPECT_EQ(to_float(points[6 + 8]), 2.0F);
+  EXPECT_EQ(to_float(points[18 + 3]), 0.75F);
+}
+
+// A sheet of 20 000 vertices that waves for 300 frames: the size promised for pages, and the error of its vertices.
+TEST(ViewerStream, KeepsASoftMeshSmall) {
+  constexpr int kSide = 142, kFrames = 300;
+  ViewerSoftMesh mesh;
+  for (int i = 0; i < kSide; ++i) {
+    for (int j = 0; j < kSide; ++j)
+      mesh.rest.insert(mesh.rest.end(), {static_cast<float>(i) / kSide, static_cast<float>(j) / kSide, 0});
+  }
+  for (int i = 0; i + 1 < kSide; ++i) {
+    for (int j = 0; j + 1 < kSide; ++j) {
+      const int v = i * kSide + j;
+      mesh.triangles.push_back({v, v + kSide, v + 1});
+      mesh.triangles.push_back({v + 1, v + kSide, v + kSide + 1});
+    }
+  }
+  mesh.lower = {-0.5, -0.5, -0.5}, mesh.upper = {1.5, 1.5, 0.5};
+  mesh.fields = {{"speed", "m/s", 0, 3}};
+  const auto at = [&](int frame, std::size_t place) {
+    const double t = frame / 60.0, x = mesh.rest[place - place % 3], y = mesh.rest[place - place % 3 + 1];
+    const double wave = 0.15 * std::sin(7 * x - 5 * t) * std::cos(5 * y + 3 * t);
+    return static_cast<float>(place % 3 == 2 ? wave : mesh.rest[place] + 0.1 * std::sin(4 * t + 3 * x * y));
+  };
+  ViewerLayout layout;
+  layout.soft_meshes = {mesh};
+  ViewerEncoder encoder(layout);
+  std::string bytes = encoder.make_opening();
+  std::vector<float> vertices(mesh.rest.size()), speeds(mesh.rest.size() / 3);
+  for (int frame = 0; frame < kFrames; ++frame) {
+    for (std::size_t i = 0; i < vertices.size(); ++i) vertices[i] = at(frame, i);
+    for (std::size_t v = 0; v < speeds.size(); ++v) speeds[v] = 1.5F + 5 * vertices[3 * v + 2];
+    encoder.add_frame({.time = frame / 60.0, .vertices = {vertices}, .fields = {{speeds}}});
+    if (encoder.gathered() == 50) bytes += encoder.take_block(static_cast<std::uint32_t>(frame - 49), true);
+  }
+  EXPECT_LT(bytes.size() / 3 * 4, 25'000'000U);  // as base64
+  RecordProperty("bytes", static_cast<int>(bytes.size()));
+
+  const Decoded decoded = decode(bytes);
+  ASSERT_EQ(decoded.frames(), 300U);
+  const Block& last = decoded.blocks.back();
+  const std::size_t n = vertices.size();
+  const auto numbers = integers_of(last.channels.at(16), n + n / 3, last.frames);
+  for (std::size_t i = 0; i < n; i += 17) {
+    const double step = (i % 3 == 2 ? 1.0 : 2.0) / 65535;
+    EXPECT_LE(std::abs(static_cast<double>(numbers[i].back()) * step - 0.5 - vertices[i]), 0.501 * step);
+  }
+  for (std::size_t v = 0; v < n / 3; v += 13)
+    EXPECT_LE(std::abs(static_cast<double>(numbers[n + v].back()) * 3.0 / 255 - speeds[v]), 0.501 * 3 / 255);
+}
+
+TEST(ViewerStream, WritesBase64AsRfc4648Says) {
+  EXPECT_EQ(to_base64(""), "");
+  EXPECT_EQ(to_base64("f"), "Zg==");
+  EXPECT_EQ(to_base64("fo"), "Zm8=");
+  EXPECT_EQ(to_base64("foobar"), "Zm9vYmFy");
+  for (const std::string text : {"", "f", "fo", "foo", "foob", "\xff\xfe\xfd\xfc"})
+    EXPECT_EQ(from_base64(to_base64(text)), text);
+  EXPECT_EQ(to_base64("\xff\xfe\xfd\xfc"), "//79/A==");
+}
+
+}  // namespace
+}  // namespace sinew

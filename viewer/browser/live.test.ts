@@ -1,0 +1,138 @@
+// Live runs in a real browser: streaming, control, mouse, two tabs, restart of the server, slow and foreign clients.
+import { randomBytes } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { connect } from "node:net";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ask, folder, launch, openPage, PENDULUM, Server, sinew, until } from "./setup";
+
+let browser: Browser;
+const scene = join(folder, "live.yaml");
+beforeAll(async () => {
+  browser = await launch();
+  writeFileSync(scene, PENDULUM);
+});
+afterAll(async () => browser?.close());
+
+const angle = (p: Page) => ask<number>(p, "v.latest('angle')");
+async function slide(p: Page, key: string, value: number): Promise<void> {
+  await p.locator(`[data-live="${key}"]`).evaluate((e: HTMLInputElement, x) => { e.value = String(x); e.dispatchEvent(new Event("input")); }, value);
+}
+
+function get(url: string, headers: Record<string, string>, method = "GET"): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const r = request(url, { headers, method }, (answer) => { answer.resume(); resolve(answer.statusCode ?? 0); });
+    r.on("error", reject);
+    r.end();
+  });
+}
+
+describe("a live run", () => {
+  it("streams, obeys, is pulled by the mouse, serves two tabs, and is found again after a restart", async () => {
+    let server = new Server(scene);
+    const url = await server.ready();
+    const port = new URL(url).port;
+    const w = await openPage(browser, url, { width: 800, height: 520 });
+    const { page: p } = w;
+    await until(p, "v.frames > 5 && v.time > 0.05");
+    expect(Math.abs(await angle(p))).toBeLessThan(1e-6); // hangs at rest
+
+    // The mouse pulls the bob aside: the hinge turns, and the ledger books the work.
+    const at = await ask<{ x: number; y: number }>(p, "v.screenPosition(1)");
+    await p.mouse.move(at.x, at.y);
+    await p.mouse.down();
+    await p.mouse.move(at.x + 60, at.y - 10, { steps: 4 });
+    await until(p, "Math.abs(v.latest('angle')) > 0.05");
+    expect(Math.abs(await ask<number>(p, "v.latest('work.mouse')"))).toBeGreaterThan(1e-3);
+    await p.mouse.up();
+
+    await p.locator("#live-run").click();
+    await until(p, "v.status.running === false");
+    const stopped = await ask<number>(p, "v.status.time");
+    await p.locator("#live-step").click();
+    await until(p, `Math.abs(v.status.time - ${stopped} - 0.005) < 1e-9`);
+    await p.locator("#live-reset").click();
+    await until(p, "v.status.time === 0 && v.frames === 1");
+    await slide(p, "gravity", 2);
+    await until(p, "v.status.gravity[2] === 2");
+    await slide(p, "dt", Math.log10(0.002));
+    await until(p, "Math.abs(v.status.dt - 0.002) < 1e-9");
+    await slide(p, "effort 0", 3);
+    await until(p, "v.status.efforts[0] === 3");
+
+    const second = await openPage(browser, url, { width: 420, height: 320 });
+    await until(second.page, "v.frames > 0 && v.status && v.status.running === false");
+    await second.page.keyboard.press("Space");
+    await until(p, "v.status.running === true && v.time > 0.1");
+    await until(second.page, "v.status.running === true && v.time > 0.1");
+    expect(Math.abs(await angle(p))).toBeGreaterThan(1e-3); // the effort turns the hinge
+    await second.page.context().close();
+    const then = await ask<number>(p, "v.time");
+    await until(p, `v.time > ${then} + 0.1`); // a closed tab disturbs nobody
+
+    const errors = [...w.errors];
+    await server.stop();
+    await p.locator("#badge", { hasText: "connection lost" }).waitFor();
+    server = new Server(scene, "--port", port);
+    await server.ready();
+    await p.locator("#badge", { hasText: /^live$/ }).waitFor();
+    await until(p, "v.frames > 5 && v.time > 0.05 && v.status.running");
+    expect(errors).toEqual([]);
+    expect(w.errors.filter((e) => !/WebSocket connection|ERR_CONNECTION/.test(e))).toEqual([]);
+    expect(w.elsewhere).toEqual([]);
+    await p.context().close();
+    await server.stop();
+  });
+
+  it("refuses foreign pages and names, and outlives a client that never reads", async () => {
+    const server = new Server(scene);
+    const url = await server.ready();
+    const { host, port } = new URL(url);
+    expect(host.startsWith("127.0.0.1")).toBe(true);
+    expect(await get(url, {})).toBe(200);
+    expect(await get(url, { host: "evil.example" })).toBe(403);
+    expect(await get(url, { origin: "http://evil.example" })).toBe(403);
+    expect(await get(url, {}, "POST")).toBe(405);
+    expect(await get(`${url}../../etc/passwd`, {})).toBe(404);
+    const upgrade = { connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13", "sec-websocket-key": randomBytes(16).toString("base64") };
+    expect(await get(`${url}ws`, { ...upgrade, origin: "http://evil.example" })).toBe(403);
+
+    const deaf = connect(Number(port), "127.0.0.1");
+    deaf.write(`GET /ws HTTP/1.1\r\nHost: ${host}\r\n${Object.entries(upgrade).map(([k, v]) => `${k}: ${v}`).join("\r\n")}\r\n\r\n`);
+    deaf.pause();
+    const w = await openPage(browser, url);
+    await until(w.page, "v.frames > 5");
+    const garbage = connect(Number(port), "127.0.0.1");
+    garbage.on("error", () => undefined);
+    garbage.write(randomBytes(5000));
+    await w.page.evaluate(() => {
+      const socket = new WebSocket(`ws://${location.host}/ws`);
+      socket.onopen = () => { for (const m of ["{", "[]", '{"do":7}', '{"do":"dt","value":-1}', '{"do":"pull","body":99,"point":[0,0,0],"target":[0,0,0]}', '{"do":"gravity","value":"x"}', '{"do":"nothing"}']) socket.send(m); };
+    });
+    const then = await ask<number>(w.page, "v.time");
+    await until(w.page, `v.time > ${then} + 0.5`);
+    expect(w.errors).toEqual([]);
+    deaf.destroy();
+    garbage.destroy();
+    await w.page.context().close();
+    await server.stop();
+    expect(server.process.exitCode).toBe(0);
+  });
+
+  it("serves a recording to two tabs", async () => {
+    const recording = join(folder, "served.mcap");
+    sinew("run", scene, "--record", recording, "--quiet");
+    const server = new Server(recording);
+    const url = await server.ready();
+    const tabs = await Promise.all([openPage(browser, url), openPage(browser, url)]);
+    for (const w of tabs) {
+      await until(w.page, "v.frames > 100");
+      expect(w.errors).toEqual([]);
+      expect(w.elsewhere).toEqual([]);
+      await w.page.context().close();
+    }
+    await server.stop();
+  });
+});

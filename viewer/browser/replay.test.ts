@@ -1,0 +1,252 @@
+// Replays in a real browser: load, play, scrub, select, plots, cut off and damaged recordings, what is drawn, sizes of window, keyboard.
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { channel, concat, f64, floatPlanes, framesRecord, headerRecord, MAGIC_BYTES, makeHeader, planes, predicted, record, text, u32 } from "../tests/encode";
+import { ask, folder, launch, openPage, PENDULUM, pageWith, sinew, until } from "./setup";
+
+let browser: Browser;
+const scene = join(folder, "hanging.yaml");
+const recording = join(folder, "hanging.mcap");
+const page = join(folder, "hanging.html");
+
+beforeAll(async () => {
+  browser = await launch();
+  writeFileSync(scene, PENDULUM);
+  const run = sinew("run", scene, "--record", recording, "--quiet");
+  expect(run.err).toBe("");
+  expect(sinew("render", recording, "-o", page).code).toBe(0);
+});
+afterAll(async () => browser?.close());
+
+
+describe("a replay page", () => {
+  it("loads, plays, steps, scrubs, selects, and ties plots to the time line", async () => {
+    const w = await openPage(browser, `file://${page}`);
+    const { page: p } = w;
+    await until(p, "v.frames > 100");
+    await until(p, "v.time > 0.05"); // it plays by itself
+    await p.keyboard.press("Space");
+    expect(await ask(p, "v.isPlaying")).toBe(false);
+
+    await p.keyboard.press("Home");
+    await p.keyboard.press("ArrowRight");
+    expect(await ask<number>(p, "v.time")).toBeCloseTo(0.015, 6); // one frame: 3 steps of 0.005 s are nearest to 1/60 s
+    await p.locator("#slider").fill("1.2");
+    expect(await ask<number>(p, "v.time")).toBeCloseTo(1.2, 6);
+    await p.locator("#clock", { hasText: "1.200" }).waitFor();
+
+    await p.locator("[data-item='body:bob']").click();
+    await until(p, "v.selection && v.selection.index === 1");
+    await p.locator("#inspector h2", { hasText: "bob" }).waitFor();
+    expect(await p.locator("#inspector").textContent()).toMatch(/mass.*1\.000\u202fkg/);
+    await p.keyboard.press("Escape");
+    const at = await ask<{ x: number; y: number }>(p, "v.screenPosition(0)");
+    await p.mouse.click(at.x, at.y);
+    await until(p, "v.selection && v.selection.kind === 'body' && v.selection.index === 0");
+    await p.locator("[data-item='joint:hinge']").click();
+    await until(p, "v.selection.kind === 'joint'");
+
+    const plot = p.locator(".plot .u-over").first();
+    const before = await p.locator(".time-cursor").first().getAttribute("style");
+    const box = await plot.boundingBox();
+    if (!box) throw new Error("no plot");
+    await p.mouse.click(box.x + 0.25 * box.width, box.y + 20);
+    expect(await ask<number>(p, "v.time")).toBeCloseTo(0.5, 1);
+    await until(p, `document.querySelector('.time-cursor').getAttribute('style') !== ${JSON.stringify(before)}`);
+    expect(w.errors).toEqual([]);
+    expect(w.elsewhere).toEqual([]);
+    await p.context().close();
+  });
+
+  it("works by keyboard alone, in dark and light, with a help sheet", async () => {
+    const w = await openPage(browser, `file://${page}#time=0`);
+    const { page: p } = w;
+    await until(p, "v.frames > 100");
+    await p.keyboard.press("?");
+    await p.locator("#help[open]").waitFor();
+    await p.keyboard.press("Escape");
+    await p.locator("#help[open]").waitFor({ state: "detached" });
+    const theme = await p.locator("html").getAttribute("data-theme");
+    await p.keyboard.press("t");
+    expect(await p.locator("html").getAttribute("data-theme")).not.toBe(theme);
+    const reached: string[] = [];
+    for (let i = 0; i < 40; ++i) {
+      await p.keyboard.press("Tab");
+      reached.push(await p.evaluate(() => document.activeElement?.id || document.activeElement?.getAttribute("data-item") || document.activeElement?.getAttribute("aria-label") || ""));
+    }
+    for (const id of ["play", "slider", "speed", "theme", "view", "body:rod", "hide rod", "follow bob"]) expect(reached).toContain(id);
+    await p.locator("[data-item='body:rod']").focus();
+    await p.keyboard.press("Enter");
+    await until(p, "v.selection && v.selection.index === 0");
+    await p.keyboard.press("h");
+    expect(await p.getByLabel("hide rod").getAttribute("aria-pressed")).toBe("true");
+    await p.keyboard.press("f");
+    expect(await p.getByLabel("follow rod").getAttribute("aria-pressed")).toBe("true");
+    const ratio = await p.evaluate(() => {
+      const luminance = (c: string) => (c.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number).map((x) => x / 255).map((x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4)).reduce((s, x, i) => s + x * [0.2126, 0.7152, 0.0722][i], 0);
+      const worst = (theme: string) => {
+        document.documentElement.dataset.theme = theme;
+        return [...document.querySelectorAll<HTMLElement>("#inspector th, #inspector td, #tree .name, #tree small, #top h1, #badge, #clock, .legend .value")].filter((e) => e.textContent).map((e) => {
+          let under: HTMLElement | null = e;
+          while (under && /rgba\(0, 0, 0, 0\)/.test(getComputedStyle(under).backgroundColor)) under = under.parentElement;
+          const [a, b] = [luminance(getComputedStyle(e).color), luminance(getComputedStyle(under ?? document.body).backgroundColor)].sort((x, y) => y - x);
+          return (a + 0.05) / (b + 0.05);
+        }).reduce((m, r) => Math.min(m, r), 99);
+      };
+      return [worst("light"), worst("dark")];
+    });
+    expect(Math.min(...ratio)).toBeGreaterThan(4.5); // WCAG AA
+    expect(w.errors).toEqual([]);
+    await p.context().close();
+  });
+
+  it("fits a phone, and does not move by itself if motion is to be reduced", async () => {
+    const w = await openPage(browser, `file://${page}`, { width: 390, height: 700, reducedMotion: "reduce" });
+    const { page: p } = w;
+    await until(p, "v.frames > 100");
+    await p.waitForTimeout(300);
+    expect(await ask(p, "[v.time, v.isPlaying]")).toEqual([0, false]);
+    expect(await p.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    expect(await p.locator("#tree").isVisible()).toBe(false);
+    const canvas = await p.locator("#view").boundingBox();
+    expect(canvas?.width).toBeGreaterThan(380);
+    await p.locator("#toggle-tree").click();
+    await p.locator("[data-item='body:bob']").click();
+    await until(p, "v.selection && v.selection.index === 1");
+    expect(w.errors).toEqual([]);
+    await p.context().close();
+  });
+
+  it("is small, and shows a recording cut off by a crash up to its last frame", async () => {
+    expect(statSync(page).size).toBeLessThan(1.5e6);
+    const bytes = readFileSync(recording);
+    const cut = join(folder, "cut.mcap");
+    const long = join(folder, "long.mcap");
+    sinew("run", scene, "--time", "200", "--record", long, "--quiet");
+    const longBytes = readFileSync(long);
+    writeFileSync(cut, longBytes.subarray(0, Math.floor(0.7 * longBytes.length)));
+    const cutPage = join(folder, "cut.html");
+    const done = sinew("render", cut, "-o", cutPage);
+    expect(done.err).toContain("cut off");
+    const frames = Number(/(\d+) frames/.exec(done.out)?.[1]);
+    expect(frames).toBeGreaterThan(100);
+    const w = await openPage(browser, `file://${cutPage}#time=1e9`);
+    await until(w.page, `v.frames === ${frames}`);
+    expect(await w.page.locator("#badge").textContent()).toBe(`cut off: ${frames} whole frames`);
+    expect(await ask<boolean>(w.page, "v.time > 1")).toBe(true);
+    expect(w.errors).toEqual([]);
+    await w.page.context().close();
+
+    const damaged = Buffer.from(bytes);
+    damaged[Math.floor(bytes.length / 2)] ^= 0xff;
+    writeFileSync(cut, damaged);
+    const refused = sinew("render", cut, "-o", cutPage);
+    expect(refused.code).toBe(2);
+    expect(refused.err).toMatch(/damaged recording|cut\.mcap: /);
+    expect(sinew("view", cut).code).toBe(2);
+  });
+
+  it("says what is wrong with a damaged page instead of staying blank", async () => {
+    const html = readFileSync(page, "utf8");
+    const place = html.indexOf("text/plain\">") + 12;
+    const cases: [string, string, RegExp][] = [
+      ["magic.html", html.slice(0, place) + "AAAA" + html.slice(place + 4), /cannot be shown:[\s\S]*no viewer stream/],
+      ["digits.html", html.slice(0, place) + "!!!!" + html.slice(place + 4), /data in this page is damaged/],
+      ["body.html", html.slice(0, place + 2000) + "AAAAAAAAAAAA" + html.slice(place + 2012), /damaged|cannot/],
+    ];
+    for (const [name, content, message] of cases) {
+      writeFileSync(join(folder, name), content);
+      const w = await openPage(browser, `file://${join(folder, name)}`);
+      await w.page.locator("#message:visible").waitFor();
+      expect(await w.page.locator("#message").textContent()).toMatch(message);
+      expect(w.errors).toEqual([]);
+      await w.page.context().close();
+    }
+  });
+});
+
+/// Share of the view's pixels that differ when a layer is shown and hidden.
+async function difference(p: import("playwright-core").Page, layer: string): Promise<number> {
+  const pixels = () => p.evaluate(() => {
+    const canvas = document.getElementById("view") as HTMLCanvasElement;
+    const copy = document.createElement("canvas");
+    copy.width = canvas.width;
+    copy.height = canvas.height;
+    const pen = copy.getContext("2d") as CanvasRenderingContext2D;
+    pen.drawImage(canvas, 0, 0);
+    return [...pen.getImageData(0, 0, copy.width, copy.height).data].filter((_, i) => i % 4 === 1);
+  });
+  const flip = async () => {
+    await p.locator("#show-menu").evaluate((d: HTMLDetailsElement) => (d.open = true));
+    await p.locator(`[data-layer=${layer}]`).click();
+    await p.waitForTimeout(400);
+    return pixels();
+  };
+  const a = await flip();
+  const b = await flip();
+  return a.filter((x, i) => Math.abs(x - b[i]) > 12).length / a.length;
+}
+
+describe("what later recordings bring", () => {
+  it("draws contacts, muscles and a soft mesh from a stream written by hand", async () => {
+    const n = 21;
+    const triangles: number[] = [];
+    for (let i = 0; i + 1 < n; ++i) for (let j = 0; j + 1 < n; ++j) triangles.push(i * n + j, (i + 1) * n + j, i * n + j + 1, i * n + j + 1, (i + 1) * n + j, (i + 1) * n + j + 1);
+    const header = makeHeader({
+      scene: "contacts, muscles, cloth", bodies: [{ name: "box", mass: 1, com: [0, 0, 0], shapes: [{ type: "box", size: [0.6, 0.6, 0.6] }] }],
+      channels: [
+        { id: 3, kind: "contacts" },
+        { id: 4, kind: "lines", elements: [{ name: "biceps", kind: "muscle", radius: 0.06 }, { name: "rope", kind: "cable", radius: 0.03 }], value: { name: "activation", unit: "", range: [0, 1] } },
+        { id: 16, kind: "soft_mesh", name: "cloth", mesh: 0, vertices: n * n, box: [[-1, -1, 0], [1, 1, 2]], fields: [{ name: "speed", unit: "m/s", range: [0, 3] }, { name: "strain", unit: "", range: [0, 0.1] }] },
+      ],
+    });
+    const frames = 20;
+    const contacts: number[] = [];
+    const points: number[] = [];
+    const rows: number[][] = Array.from({ length: 5 * n * n }, () => []);
+    for (let k = 0; k < frames; ++k) {
+      for (const [x, y] of [[-0.3, -0.3], [0.3, 0.3]]) contacts.push(x, y, 0, 0, 0, 1, 2, 0, 10 + k, -1e-4);
+      points.push(-0.8, 0, 0.2, -0.8, 0, 1 + 0.02 * k, 0.9, 0, 0, 0.9, 0, 1, 0.4, 0, 1.3);
+      for (let v = 0; v < n * n; ++v) {
+        rows[3 * v].push(Math.round(65535 * (0.2 + 0.6 * Math.floor(v / n) / (n - 1))));
+        rows[3 * v + 1].push(Math.round(65535 * (0.2 + 0.6 * (v % n) / (n - 1))));
+        rows[3 * v + 2].push(Math.round(65535 * (0.7 + 0.08 * Math.sin(v / 9 + k / 4))));
+        rows[3 * n * n + v].push(v % 256);
+        rows[4 * n * n + v].push(k);
+      }
+    }
+    const mesh = concat(u32(0, n * n, triangles.length / 3), f64(0, 0, 0), f64(1e-5, 1e-5, 1e-5), planes(new Array(3 * n * n).fill(0)), planes(triangles));
+    const counts = (c: number[]) => u32(...Array.from({ length: frames }, () => c).flat());
+    const stream = concat(MAGIC_BYTES, headerRecord(header), record(2, mesh),
+      framesRecord(header, 0, Array.from({ length: frames }, (_, k) => ({ time: k / 10, poses: [[0, 0, 0.3, 1, 0, 0, 0]] })), [
+        channel(3, concat(counts([2]), floatPlanes(contacts), planes(new Array(frames).fill([0xffffffff, 0, 0xffffffff, 0]).flat()))),
+        channel(4, concat(counts([2, 3]), floatPlanes([...points, ...Array.from({ length: frames }, (_, k) => [k / frames, 0.5]).flat()]))),
+        channel(16, predicted(rows)),
+      ]), record(4, text('{"time":1.5,"kind":"step_halved","message":"by hand"}')));
+    const w = await openPage(browser, `${pageWith(stream, "hand.html")}#time=1.5`, { width: 800, height: 480 });
+    const { page: p } = w;
+    await until(p, "v.frames === 20");
+    for (const layer of ["contacts", "lines", "soft", "bodies"]) expect(await difference(p, layer), layer).toBeGreaterThan(0.001);
+    expect(await p.locator("#colour-bar").textContent()).toContain("speed [m/s]");
+    expect(await p.locator("#inspector").textContent()).toMatch(/contacts2/);
+    expect(await p.locator("#markers button").getAttribute("title")).toBe("step halved at 1.500 s: by hand");
+    await p.screenshot({ path: join(process.env.SINEW_SCREENSHOTS ?? folder, "by_hand.png") });
+    expect(w.errors).toEqual([]);
+    await p.context().close();
+  });
+
+  it("draws a thousand bodies in a few calls", async () => {
+    const bodies = Array.from({ length: 1000 }, (_, i) => ({ name: `b${i}`, mass: 1, com: [0, 0, 0] as [number, number, number],
+      shapes: [i % 3 === 0 ? { type: "sphere", radius: 0.1 } : i % 3 === 1 ? { type: "box", size: [0.2, 0.1, 0.1] as [number, number, number] } : { type: "capsule", radius: 0.05, length: 0.1 }] }));
+    const header = makeHeader({ scene: "thousand", bodies });
+    const frames = [0, 1, 2].map((k) => ({ time: k, poses: bodies.map((_, i) => [0.3 * (i % 10), 0.3 * (Math.floor(i / 10) % 10), 0.3 * Math.floor(i / 100) + 0.1 * k + 0.2, 1, 0, 0, 0]) }));
+    const w = await openPage(browser, `${pageWith(concat(MAGIC_BYTES, headerRecord(header), framesRecord(header, 0, frames)), "thousand.html")}#time=0`);
+    await until(w.page, "v.frames === 3 && v.drawCalls > 0");
+    expect(await ask<number>(w.page, "v.drawCalls")).toBeLessThan(30);
+    console.log(`1000 bodies: ${(await ask<number>(w.page, "v.measure(10)")).toFixed(1)} ms a frame of script and software drawing`);
+    expect(w.errors).toEqual([]);
+    await w.page.context().close();
+  });
+});

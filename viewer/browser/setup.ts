@@ -1,0 +1,106 @@
+// A Chromium that draws in software, the sinew program, and pages that notice every console error and every request to elsewhere.
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium, type Browser, type Page } from "playwright-core";
+
+export const SINEW = process.env.SINEW ?? "../build/release/bin/sinew";
+export const folder = mkdtempSync(join(tmpdir(), "sinew-browser-"));
+
+export const PENDULUM = `sinew: 1
+name: hanging
+dt: 0.005
+duration: 2
+bodies:
+  - {name: rod, shape: {type: box, size: [0.2, 0.2, 1]}, mass: 1, position: [0, 0, 1.5]}
+  - {name: bob, shape: {type: sphere, radius: 0.2}, mass: 1, position: [0, 0, 0.8]}
+joints:
+  - {name: hinge, type: revolute, child: rod, anchor: [0, 0, 2], axis: [0, 1, 0]}
+  - {name: ball, type: spherical, parent: rod, child: bob, anchor: [0, 0, 1]}
+probes:
+  - {name: angle, type: coordinate, joint: hinge}
+  - {name: tip, type: position, body: bob}
+`;
+
+export function launch(): Promise<Browser> {
+  const root = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+  return chromium.launch({
+    executablePath: process.env.SINEW_BROWSER ?? "/usr/bin/chromium",
+    args: [...root, "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--disable-background-networking", "--disable-component-update"],
+  });
+}
+
+export function sinew(...args: string[]): { code: number; out: string; err: string } {
+  const done = spawnSync(SINEW, args, { encoding: "utf8", timeout: 120000 });
+  return { code: done.status ?? -1, out: done.stdout, err: done.stderr };
+}
+
+export interface Watched {
+  page: Page;
+  errors: string[]; // of the console and of scripts
+  elsewhere: string[]; // requests to other places than the page's own
+}
+
+export async function openPage(browser: Browser, url: string, options: { width?: number; height?: number; reducedMotion?: "reduce" } = {}): Promise<Watched> {
+  const context = await browser.newContext({
+    viewport: { width: options.width ?? 800, height: options.height ?? 480 }, reducedMotion: options.reducedMotion ?? "no-preference", colorScheme: "light" });
+  const page = await context.newPage();
+  page.setDefaultTimeout(120000);
+  const watched: Watched = { page, errors: [], elsewhere: [] };
+  page.on("console", (m) => { if (m.type() === "error" || (m.type() === "warning" && !/GPU stall|GL Driver|software WebGL/i.test(m.text()))) watched.errors.push(m.text()); });
+  page.on("pageerror", (e) => watched.errors.push(String(e)));
+  page.on("request", (r) => { if (!/^(data|blob):/.test(r.url()) && new URL(r.url()).host !== new URL(url).host) watched.elsewhere.push(r.url()); });
+  await page.goto(url);
+  return watched;
+}
+
+/// Evaluates an expression about window.sinewViewer, called v.
+export function ask<T>(page: Page, expression: string): Promise<T> {
+  return page.evaluate(`(() => { const v = window.sinewViewer; return ${expression}; })()`) as Promise<T>;
+}
+/// Waits until it holds. Asked from outside: the page's policy allows no evaluation inside.
+export async function until(page: Page, expression: string): Promise<void> {
+  const end = Date.now() + 120000;
+  while (!(await page.evaluate(`(() => { const v = window.sinewViewer; return Boolean(v && (${expression})); })()`))) {
+    if (Date.now() > end) throw new Error(`never came true: ${expression}; ${await page.evaluate("JSON.stringify({t: window.sinewViewer.time, s: window.sinewViewer.status})")}`);
+    await page.waitForTimeout(100);
+  }
+}
+
+export class Server {
+  process: ChildProcess;
+  url = "";
+  output = "";
+  constructor(...args: string[]) {
+    this.process = spawn(SINEW, ["view", ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  }
+  ready(): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const take = (data: Buffer) => {
+        this.output += data.toString();
+        const found = /http:\/\/\S+/.exec(this.output);
+        if (found) resolve((this.url = found[0]));
+      };
+      this.process.stdout?.on("data", take);
+      this.process.stderr?.on("data", take);
+      this.process.on("exit", (code) => reject(new Error(`sinew view ended with ${code}: ${this.output}`)));
+    });
+  }
+  stop(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.process.exitCode !== null) return resolve();
+      this.process.removeAllListeners("exit");
+      this.process.on("exit", () => resolve());
+      this.process.kill("SIGINT");
+    });
+  }
+}
+
+/// The viewer's page with a stream written by hand.
+export function pageWith(stream: Uint8Array, name: string): string {
+  const viewer = readFileSync(process.env.SINEW_VIEWER ?? "../build/viewer/viewer.html", "utf8");
+  const path = join(folder, name);
+  writeFileSync(path, viewer.replace("<!--sinew-stream-->", () => `<script id="sinew-stream" type="text/plain">${Buffer.from(stream).toString("base64")}</script>`));
+  return `file://${path}`;
+}

@@ -1,0 +1,93 @@
+// Numbers of what is selected, now, with units. Speeds are differences of neighbouring frames, and say so.
+import { h } from "./dom";
+import { formatNumber, withUnit } from "./format";
+import type { Store } from "./store";
+import type { Selection } from "./tree";
+
+type Rows = [string, string][];
+const vector = (v: ArrayLike<number>, unit: string) => `${[0, 1, 2].map((i) => formatNumber(v[i])).join(", ")}${unit ? `\u202f${unit}` : ""}`;
+
+/// Velocity of a body's origin between the frames around `frame` [m/s].
+export function meanVelocity(store: Store, frame: number, body: number): number[] {
+  const a = Math.max(frame - 1, 0);
+  const b = Math.min(frame + 1, store.frames - 1);
+  const dt = store.times[b] - store.times[a];
+  return [0, 1, 2].map((c) => (dt > 0 ? (store.pose(b, body)[c] - store.pose(a, body)[c]) / dt : 0));
+}
+
+function rotate(q: ArrayLike<number>, v: number[]): number[] {
+  const [w, x, y, z] = [q[0], q[1], q[2], q[3]];
+  const t = [2 * (y * v[2] - z * v[1]), 2 * (z * v[0] - x * v[2]), 2 * (x * v[1] - y * v[0])];
+  return [v[0] + w * t[0] + y * t[2] - z * t[1], v[1] + w * t[1] + z * t[0] - x * t[2], v[2] + w * t[2] + x * t[1] - y * t[0]];
+}
+
+export function inspect(store: Store, frame: number, selection: Selection): { title: string; rows: Rows } {
+  const header = store.header;
+  if (!header || store.frames === 0) return { title: "", rows: [] };
+  if (selection === null) {
+    const rows: Rows = [
+      ["bodies", String(header.bodies.length)], ["joints", String(header.joints.length)], ["frames", String(store.frames)],
+      ["from", withUnit(store.start, "s")], ["to", withUnit(store.end, "s")], ["time step", withUnit(header.dt, "s")],
+      ["gravity", vector(header.gravity, "m/s²")],
+    ];
+    const contacts = store.contacts[frame];
+    if (contacts) {
+      let deepest = 0;
+      for (let i = 0; i < contacts.count; ++i) deepest = Math.max(deepest, -contacts.numbers[10 * i + 9]);
+      rows.push(["contacts", String(contacts.count)], ["deepest penetration", withUnit(deepest, "m")]);
+    }
+    header.columns.forEach((c, i) => {
+      if (c.group === "ledger") rows.push([c.name, withUnit(store.value(frame, i), c.unit)]);
+    });
+    return { title: header.scene || "scene", rows };
+  }
+  if (selection.kind === "body") {
+    const body = header.bodies[selection.index];
+    const pose = store.pose(frame, selection.index);
+    const com = rotate(pose.subarray(3), body.com).map((x, i) => x + pose[i]);
+    const v = meanVelocity(store, frame, selection.index);
+    const rows: Rows = [
+      ["mass", withUnit(body.mass, "kg")], ["origin", vector(pose, "m")], ["centre of mass", vector(com, "m")],
+      ["quaternion w, x, y, z", `${[3, 4, 5, 6].map((i) => formatNumber(pose[i])).join(", ")}`],
+      ["velocity of origin*", vector(v, "m/s")], ["speed of origin*", withUnit(Math.hypot(...v), "m/s")],
+    ];
+    if (body.inertia) rows.push(["inertia xx, yy, zz", vector(body.inertia, "kg m²")]);
+    rows.push(["shapes", body.shapes.map((s) => s.type).join(", ") || "none"]);
+    const joints = header.joints.filter((j) => j.child === selection.index || j.parent === selection.index).map((j) => j.name);
+    rows.push(["joints", joints.join(", ") || "none"]);
+    return { title: body.name, rows };
+  }
+  const joint = header.joints[selection.index];
+  const nameOf = (i: number) => (i < 0 ? "world" : header.bodies[i].name);
+  const rows: Rows = [["type", joint.type], ["parent", nameOf(joint.parent)], ["child", nameOf(joint.child)]];
+  if (joint.dof !== undefined) rows.push(["degrees of freedom", String(joint.dof)]);
+  if (joint.frame_on_child && joint.child >= 0) {
+    const pose = store.pose(frame, joint.child);
+    rows.push(["position", vector(rotate(pose.subarray(3), joint.frame_on_child.slice(0, 3)).map((x, i) => x + pose[i]), "m")]);
+    const q = joint.frame_on_child.slice(3);
+    rows.push(["axis (z), world", vector(rotate(pose.subarray(3), rotate(q, [0, 0, 1])), "")]);
+  }
+  if (joint.limits) rows.push(["limits", joint.limits.map((x) => formatNumber(x)).join(" to ")]);
+  return { title: joint.name, rows };
+}
+
+export class Inspector {
+  private key = "";
+  private cells: HTMLElement[] = [];
+  constructor(private root: HTMLElement) {}
+
+  update(store: Store, frame: number, selection: Selection): void {
+    const { title, rows } = inspect(store, frame, selection);
+    const key = `${title}|${rows.map((r) => r[0]).join("|")}`;
+    if (key !== this.key) {
+      this.key = key;
+      this.cells = rows.map(() => h("td", {}));
+      const table = h("table", {}, h("tbody", {}, ...rows.map((r, i) => h("tr", {}, h("th", { scope: "row" }, r[0]), this.cells[i]))));
+      const notes = rows.some((r) => r[0].endsWith("*")) ? [h("p", { class: "note" }, "* from neighbouring frames")] : [];
+      this.root.replaceChildren(h("h2", {}, title), table, ...notes);
+    }
+    rows.forEach((r, i) => {
+      if (this.cells[i].textContent !== r[1]) this.cells[i].textContent = r[1];
+    });
+  }
+}

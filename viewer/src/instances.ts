@@ -1,0 +1,62 @@
+// A pool of equal solids placed anew every frame: arrow shafts and heads, dots, tubes.
+import * as THREE from "three";
+
+export class Pool {
+  readonly group = new THREE.Group();
+  private mesh: THREE.InstancedMesh;
+  private used = 0;
+  private matrix = new THREE.Matrix4();
+
+  constructor(private geometry: THREE.BufferGeometry, private material: THREE.Material, capacity = 64) {
+    this.mesh = this.make(capacity);
+  }
+  private make(capacity: number): THREE.InstancedMesh {
+    const mesh = new THREE.InstancedMesh(this.geometry, this.material, capacity);
+    mesh.frustumCulled = false;
+    mesh.count = 0;
+    mesh.setColorAt(0, new THREE.Color("#ffffff"));
+    this.group.clear();
+    this.group.add(mesh);
+    return mesh;
+  }
+  begin(): void {
+    this.used = 0;
+  }
+  add(matrix: THREE.Matrix4, colour?: THREE.Color): void {
+    if (this.used >= this.mesh.instanceMatrix.count) {
+      const old = this.mesh;
+      this.mesh = this.make(2 * old.instanceMatrix.count);
+      (this.mesh.instanceMatrix.array as Float32Array).set(old.instanceMatrix.array as Float32Array);
+      if (old.instanceColor && this.mesh.instanceColor) (this.mesh.instanceColor.array as Float32Array).set(old.instanceColor.array as Float32Array);
+      old.dispose();
+    }
+    this.mesh.setMatrixAt(this.used, matrix);
+    if (colour) this.mesh.setColorAt(this.used, colour);
+    ++this.used;
+  }
+  /// A solid of unit length along z from a to b, of this thickness.
+  addBetween(a: THREE.Vector3, b: THREE.Vector3, thickness: number, colour?: THREE.Color): void {
+    const along = b.clone().sub(a);
+    const length = along.length();
+    if (length < 1e-12) return;
+    const q = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), along.divideScalar(length));
+    this.add(this.matrix.compose(a, q, new THREE.Vector3(thickness, thickness, length)), colour);
+  }
+  addDot(at: THREE.Vector3, radius: number, colour?: THREE.Color): void {
+    this.add(this.matrix.makeScale(radius, radius, radius).setPosition(at), colour);
+  }
+  end(): void {
+    this.mesh.count = this.used;
+    this.mesh.instanceMatrix.needsUpdate = true;
+    if (this.mesh.instanceColor) this.mesh.instanceColor.needsUpdate = true;
+  }
+  dispose(): void {
+    this.mesh.dispose();
+    this.geometry.dispose();
+    this.material.dispose();
+  }
+}
+
+export const tube = () => new THREE.CylinderGeometry(1, 1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5);
+export const head = () => new THREE.ConeGeometry(1, 1, 16).rotateX(Math.PI / 2).translate(0, 0, 0.5);
+export const dot = () => new THREE.SphereGeometry(1, 16, 10);

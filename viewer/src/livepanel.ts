@@ -1,0 +1,84 @@
+// The panel of a live run: pause, step, reset, speed, time step, gravity, stepper, and a slider for every degree of freedom.
+import { h } from "./dom";
+import { formatNumber } from "./format";
+import type { LiveLink } from "./live";
+import type { StreamHeader } from "./stream";
+
+const MOST_SLIDERS = 24;
+
+export class LivePanel {
+  private outputs = new Map<string, { input: HTMLInputElement; output: HTMLOutputElement; unit: string }>();
+  private run = h("button", { type: "button", id: "live-run" }, "pause");
+  private stepper = h("select", { "aria-label": "stepper" });
+  private state = h("div", { role: "status", id: "live-state" });
+
+  constructor(private root: HTMLFormElement, private link: LiveLink) {
+    root.addEventListener("submit", (e) => e.preventDefault());
+    this.run.addEventListener("click", () => link.send({ do: link.status?.running ? "pause" : "play" }));
+    this.stepper.addEventListener("change", () => link.send({ do: "stepper", value: this.stepper.value }));
+  }
+
+  build(header: StreamHeader): void {
+    this.outputs.clear();
+    const { link } = this;
+    const step = h("button", { type: "button", id: "live-step", click: () => link.send({ do: "step" }) }, "step");
+    const reset = h("button", { type: "button", id: "live-reset", click: () => link.send({ do: "reset" }) }, "reset");
+    this.stepper.replaceChildren(...(header.steppers ?? []).map((s) => h("option", { value: s }, s)));
+    const dt = link.status?.dt ?? header.dt;
+    const sliders: HTMLElement[] = [
+      this.slider("speed", "speed", "×", -2, 1, 0.05, (x) => ({ do: "speed", value: 10 ** x })),
+      this.slider("dt", "time step", "s", Math.log10(dt / 10), Math.log10(dt * 10), 0.01, (x) => ({ do: "dt", value: Number((10 ** x).toPrecision(3)) })),
+      this.slider("gravity", "gravity (z)", "m/s²", -20, 20, 0.01, (x) => ({ do: "gravity", value: [header.gravity[0], header.gravity[1], x] })),
+    ];
+    const efforts: HTMLElement[] = [];
+    let index = 0;
+    for (const joint of header.joints) {
+      for (let k = 0; k < (joint.dof ?? 0); ++k, ++index) {
+        if (efforts.length >= MOST_SLIDERS) continue;
+        const unit = joint.type === "prismatic" ? "N" : "N m";
+        const name = (joint.dof ?? 0) > 1 ? `${joint.name} ${k + 1}` : joint.name;
+        const i = index;
+        efforts.push(this.slider(`effort ${i}`, name, unit, -10, 10, 0.1, (x) => ({ do: "effort", index: i, value: x })));
+      }
+    }
+    this.root.replaceChildren(
+      h("div", { class: "row" }, this.run, step, reset), this.state, h("label", {}, "stepper", this.stepper), ...sliders,
+      h("details", {}, h("summary", {}, "efforts at joints"), ...efforts),
+      h("small", {}, "drag a body to pull it"),
+    );
+    this.root.hidden = false;
+  }
+
+  private slider(key: string, name: string, unit: string, low: number, high: number, step: number, command: (x: number) => Record<string, unknown>): HTMLElement {
+    const input = h("input", { type: "range", min: low, max: high, step, value: 0, "aria-label": `${name} [${unit}]`, "data-live": key });
+    const output = h("output", {});
+    input.addEventListener("input", () => this.link.send(command(Number(input.value))));
+    this.outputs.set(key, { input, output, unit });
+    return h("label", {}, name, output, input);
+  }
+
+  update(): void {
+    const s = this.link.status;
+    if (!s) return;
+    this.run.textContent = s.running ? "pause" : "play";
+    if (document.activeElement !== this.stepper) this.stepper.value = s.stepper;
+    const set = (key: string, value: number, position: number) => {
+      const entry = this.outputs.get(key);
+      if (!entry) return;
+      entry.output.textContent = `${formatNumber(value, 3)} ${entry.unit}`;
+      if (document.activeElement !== entry.input) entry.input.value = String(position);
+    };
+    set("speed", s.speed, Math.log10(s.speed));
+    set("dt", s.dt, Math.log10(s.dt));
+    set("gravity", s.gravity[2], s.gravity[2]);
+    for (const key of this.outputs.keys()) {
+      if (key.startsWith("effort")) {
+        const value = s.efforts[Number(key.slice(7))] ?? 0;
+        set(key, value, value);
+      }
+    }
+    const late = s.running && s.real_time < 0.9 * s.speed ? `, only ${formatNumber(s.real_time, 2)}× real time` : "";
+    this.state.textContent = s.trouble || `${s.running ? "running" : "paused"}${late}`;
+    this.state.classList.toggle("trouble", s.trouble !== "");
+  }
+}

@@ -1,0 +1,241 @@
+// What is drawn about the bodies: joints, frames, centres of mass, inertia boxes, trails, contacts, line elements, the mouse's spring.
+import * as THREE from "three";
+import { LineMaterial } from "three/addons/lines/LineMaterial.js";
+import { LineSegments2 } from "three/addons/lines/LineSegments2.js";
+import { LineSegmentsGeometry } from "three/addons/lines/LineSegmentsGeometry.js";
+import { mapColour, SERIES } from "./format";
+import { dot, head, Pool, tube } from "./instances";
+import { inertiaBox } from "./shapes";
+import type { Store, Trail } from "./store";
+import type { JointInfo } from "./stream";
+
+export const LAYERS = ["bodies", "joints", "frames", "coms", "inertia", "trails", "contacts", "lines", "soft", "grid", "shadows", "wireframe"] as const;
+export type Layer = (typeof LAYERS)[number];
+export type Shown = Record<Layer, boolean>;
+export const DEFAULT_SHOWN: Shown = {
+  bodies: true, joints: true, frames: false, coms: false, inertia: false, trails: true, contacts: true, lines: true, soft: true, grid: true,
+  shadows: true, wireframe: false,
+};
+
+const TRAIL_POINTS = 1200;
+const AXIS_COLOURS = ["#d1343a", "#2f9e44", "#2f6fde"].map((c) => new THREE.Color(c));
+const FORCE_COLOUR = new THREE.Color("#00a878");
+const FRICTION_COLOUR = new THREE.Color("#ff6b1a");
+const solid = (colour = "#ffffff") => new THREE.MeshStandardMaterial({ color: colour, roughness: 0.5 });
+const plain = () => new THREE.MeshBasicMaterial({ color: "#ffffff" });
+
+interface TrailLine {
+  trail: Trail;
+  line: LineSegments2;
+}
+
+export class Overlays {
+  readonly group = new THREE.Group();
+  trailSeconds = 5;
+  selectedJoint = -1;
+  private shafts = new Pool(tube(), plain(), 256);
+  private heads = new Pool(head(), plain(), 64);
+  private dots = new Pool(dot(), solid(), 64);
+  private joints = new Pool(tube(), solid(), 64);
+  private balls = new Pool(dot(), solid(), 64);
+  private cubes = new Pool(new THREE.BoxGeometry(1, 1, 1), solid(), 64);
+  private boxes = new Pool(new THREE.BoxGeometry(1, 1, 1), new THREE.MeshStandardMaterial({ transparent: true, opacity: 0.35, depthWrite: false, color: "#8f7ae5" }));
+  private tubes = new Pool(tube(), solid(), 64);
+  private trails: TrailLine[] = [];
+  private boxOf: (THREE.Matrix4 | null)[] = [];
+  private forceScale = 0;
+  private size = 0.1;
+  private radius = 1;
+  private a = new THREE.Vector3();
+  private b = new THREE.Vector3();
+
+  constructor() {
+    for (const pool of [this.shafts, this.heads, this.dots, this.joints, this.balls, this.cubes, this.boxes, this.tubes]) this.group.add(pool.group);
+    for (const pool of [this.joints, this.balls, this.cubes, this.tubes]) pool.group.traverse((o) => (o.castShadow = true));
+  }
+
+  build(store: Store, typicalSize: number, radius: number): void {
+    this.size = typicalSize;
+    this.radius = radius;
+    this.boxOf = (store.header?.bodies ?? []).map(inertiaBox);
+    for (const { line } of this.trails) {
+      this.group.remove(line);
+      line.geometry.dispose();
+      line.material.dispose();
+    }
+    this.trails = store.trails().map((trail, i) => {
+      const geometry = new LineSegmentsGeometry();
+      geometry.setPositions(new Float32Array(6 * TRAIL_POINTS));
+      geometry.setColors(new Float32Array(6 * TRAIL_POINTS));
+      const material = new LineMaterial({ linewidth: 2.2, vertexColors: true, transparent: true, opacity: 0.95 });
+      const line = new LineSegments2(geometry, material);
+      line.frustumCulled = false;
+      line.name = String(i);
+      this.group.add(line);
+      return { trail, line };
+    });
+    this.forceScale = 0;
+  }
+
+  /// Metres of arrow per newton: the largest force of the recording is a quarter of the scene.
+  private arrowScale(store: Store): number {
+    let largest = 0;
+    for (let k = 0; k < store.contacts.length; k += Math.max(1, store.contacts.length >> 8)) {
+      const { count, numbers } = store.contacts[k];
+      for (let i = 0; i < count; ++i) largest = Math.max(largest, Math.hypot(numbers[10 * i + 6], numbers[10 * i + 7], numbers[10 * i + 8]));
+    }
+    return largest > 0 ? (0.3 * this.radius) / largest : 0;
+  }
+
+  update(store: Store, time: number, frame: number, world: THREE.Matrix4[], hidden: Set<number>, shown: Shown, background: THREE.Color, resolution: THREE.Vector2): void {
+    const pools = [this.shafts, this.heads, this.dots, this.joints, this.balls, this.cubes, this.boxes, this.tubes];
+    pools.forEach((p) => p.begin());
+    const header = store.header;
+    if (header) {
+      if (shown.joints) this.drawJoints(store, world, hidden);
+      header.bodies.forEach((body, i) => {
+        if (hidden.has(i)) return;
+        if (shown.frames) this.drawAxes(world[i], 1.8 * this.size);
+        if (shown.coms) this.dots.addDot(this.a.set(...body.com).applyMatrix4(world[i]), 0.3 * this.size, AXIS_COLOURS[0]);
+        const box = this.boxOf[i];
+        if (shown.inertia && box) this.boxes.add(new THREE.Matrix4().multiplyMatrices(world[i], box));
+      });
+      if (shown.contacts) this.drawContacts(store, frame);
+      if (shown.lines) this.drawLines(store, frame);
+    }
+    pools.forEach((p) => p.end());
+    for (const [i, { trail, line }] of this.trails.entries()) {
+      line.visible = shown.trails;
+      (line.material as LineMaterial).resolution.copy(resolution);
+      if (shown.trails) this.drawTrail(store, time, frame, trail, line, new THREE.Color(SERIES[(i + 1) % 6]), background);
+    }
+  }
+
+  drawPull(from: THREE.Vector3, to: THREE.Vector3): void {
+    const colour = FRICTION_COLOUR;
+    this.shafts.addBetween(from, to, 0.12 * this.size, colour);
+    this.dots.addDot(to, 0.35 * this.size, colour);
+    this.shafts.end();
+    this.dots.end();
+  }
+
+  private drawAxes(matrix: THREE.Matrix4, length: number): void {
+    const origin = new THREE.Vector3().setFromMatrixPosition(matrix);
+    for (let axis = 0; axis < 3; ++axis) {
+      this.b.setFromMatrixColumn(matrix, axis).multiplyScalar(length).add(origin);
+      this.shafts.addBetween(origin, this.b, 0.025 * length, AXIS_COLOURS[axis]);
+    }
+  }
+
+  private drawJoints(store: Store, world: THREE.Matrix4[], hidden: Set<number>): void {
+    const s = 0.55 * this.size;
+    const X = new THREE.Matrix4();
+    const q = new THREE.Quaternion();
+    store.header?.joints.forEach((joint, j) => {
+      if (!joint.frame_on_child || hidden.has(joint.child) || !world[joint.child]) return;
+      const f = joint.frame_on_child;
+      X.compose(this.a.set(f[0], f[1], f[2]), q.set(f[4], f[5], f[6], f[3]), this.b.set(1, 1, 1)).premultiply(world[joint.child]);
+      const colour = new THREE.Color(j === this.selectedJoint ? "#ffd21f" : "#5b6470");
+      const at = new THREE.Vector3().setFromMatrixPosition(X);
+      const axis = new THREE.Vector3().setFromMatrixColumn(X, 2);
+      const along = (k: number) => at.clone().addScaledVector(axis, k * s);
+      if (joint.type === "revolute" || joint.type === "prismatic" || joint.type === "cylindrical" || joint.type === "helical") {
+        if (joint.type === "prismatic") this.cubes.add(X.clone().scale(this.b.set(2.1 * s, 2.1 * s, 2.6 * s)), colour);
+        else this.joints.addBetween(along(-1.35), along(1.35), 1.12 * s, colour);
+        this.shafts.addBetween(along(-3), along(3), 0.1 * s, AXIS_COLOURS[2]);
+        this.heads.addBetween(along(3), along(3.9), 0.3 * s, AXIS_COLOURS[2]);
+        if (joint.type === "prismatic") this.heads.addBetween(along(-3), along(-3.9), 0.3 * s, AXIS_COLOURS[2]);
+      } else if (joint.type === "fixed") {
+        this.cubes.add(X.clone().scale(this.b.set(2 * s, 2 * s, 2 * s)), colour);
+      } else {
+        this.balls.addDot(at, 1.25 * s, colour);
+      }
+      if (joint.limits) this.drawLimits(joint, world, 4 * s);
+      if (j === this.selectedJoint) this.drawAxes(X, 4 * s);
+    });
+  }
+
+  // The range between the stops, on the parent: an arc about the axis from x, or a bar along it; a needle shows where the child is.
+  private drawLimits(joint: JointInfo, world: THREE.Matrix4[], reach: number): void {
+    const [low, high] = joint.limits ?? [0, 0];
+    const [a, b] = [joint.frame_on_parent, joint.frame_on_child];
+    if (!a || !b || !Number.isFinite(low) || !Number.isFinite(high)) return;
+    const frame = (f: number[]) => new THREE.Matrix4().compose(new THREE.Vector3(f[0], f[1], f[2]), new THREE.Quaternion(f[4], f[5], f[6], f[3]), new THREE.Vector3(1, 1, 1));
+    const A = frame(a);
+    if (joint.parent >= 0) A.premultiply(world[joint.parent]);
+    const isTurning = joint.type === "revolute";
+    const place = (q: number) => (isTurning ? new THREE.Vector3(reach * Math.cos(q), reach * Math.sin(q), 0) : new THREE.Vector3(0.5 * reach, 0, q)).applyMatrix4(A);
+    const count = isTurning ? 24 : 1;
+    for (let i = 0; i < count; ++i) {
+      this.shafts.addBetween(place(low + ((high - low) * i) / count), place(low + ((high - low) * (i + 1)) / count), 0.02 * reach, FRICTION_COLOUR);
+    }
+    if (!isTurning) return;
+    const B = frame(b).premultiply(world[joint.child]);
+    this.shafts.addBetween(new THREE.Vector3().setFromMatrixPosition(B), new THREE.Vector3(reach, 0, 0).applyMatrix4(B), 0.02 * reach, FORCE_COLOUR);
+  }
+
+  private drawContacts(store: Store, frame: number): void {
+    const contacts = store.contacts[frame];
+    if (!contacts) return;
+    if (this.forceScale === 0) this.forceScale = this.arrowScale(store);
+    const thick = 0.008 * this.radius;
+    for (let i = 0; i < contacts.count; ++i) {
+      const n = contacts.numbers.subarray(10 * i, 10 * i + 10);
+      const at = new THREE.Vector3(n[0], n[1], n[2]);
+      const normal = new THREE.Vector3(n[3], n[4], n[5]);
+      const force = new THREE.Vector3(n[6], n[7], n[8]);
+      const pressing = normal.clone().multiplyScalar(force.dot(normal));
+      this.dots.addDot(at, 1.6 * thick, FORCE_COLOUR);
+      this.drawArrow(at, pressing, thick, FORCE_COLOUR);
+      this.drawArrow(at, force.sub(pressing), thick, FRICTION_COLOUR);
+    }
+  }
+
+  private drawArrow(from: THREE.Vector3, force: THREE.Vector3, thick: number, colour: THREE.Color): void {
+    const length = force.length() * this.forceScale;
+    if (length < 2 * thick) return;
+    const direction = force.clone().normalize();
+    const neck = from.clone().addScaledVector(direction, Math.max(length - 5 * thick, 0));
+    this.shafts.addBetween(from, neck, thick, colour);
+    this.heads.addBetween(neck, from.clone().addScaledVector(direction, length), 2.4 * thick, colour);
+  }
+
+  private drawLines(store: Store, frame: number): void {
+    const lines = store.lines[frame];
+    const channel = store.header?.channels.find((c) => c.kind === "lines");
+    if (!lines || !channel?.elements || !channel.value) return;
+    const [low, high] = channel.value.range;
+    let at = 0;
+    channel.elements.forEach((element, e) => {
+      const c = mapColour((lines.values[e] - low) / (high - low || 1));
+      const colour = new THREE.Color(c[0], c[1], c[2]);
+      for (let i = 0; i < lines.counts[e]; ++i, at += 3) {
+        this.b.fromArray(lines.points, at);
+        if (i > 0) this.tubes.addBetween(this.a, this.b, element.radius, colour);
+        this.dots.addDot(this.b, element.radius, colour);
+        this.a.copy(this.b);
+      }
+    });
+  }
+
+  private drawTrail(store: Store, time: number, frame: number, trail: Trail, line: LineSegments2, colour: THREE.Color, background: THREE.Color): void {
+    const geometry = line.geometry as LineSegmentsGeometry;
+    const positions = (geometry.attributes.instanceStart as THREE.InterleavedBufferAttribute).data;
+    const colours = (geometry.attributes.instanceColorStart as THREE.InterleavedBufferAttribute).data;
+    const first = Math.max(store.frameAt(time - this.trailSeconds), frame - TRAIL_POINTS * 8);
+    const stride = Math.max(1, Math.ceil((frame - first) / (TRAIL_POINTS - 1)));
+    const faded = new THREE.Color();
+    let n = 0;
+    const put = (k: number, at: number) => {
+      for (let c = 0; c < 3; ++c) positions.array[at + c] = store.value(k, trail.columns[c]);
+      faded.copy(background).lerp(colour, 0.15 + 0.85 * ((k - first) / Math.max(frame - first, 1)));
+      faded.toArray(colours.array as Float32Array, at);
+    };
+    for (let k = first; k < frame && n < TRAIL_POINTS; k += stride, ++n) {
+      put(k, 6 * n);
+      put(Math.min(k + stride, frame), 6 * n + 3);
+    }
+    positions.needsUpdate = colours.needsUpdate = true;
+    geometry.instanceCount = n;
+  }
+}

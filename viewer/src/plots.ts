@@ -1,0 +1,135 @@
+// Plots below the view: the same colours as `sinew plot`, a cursor tied to the time line; a click or drag in a plot moves the time.
+import uPlot from "uplot";
+import { h } from "./dom";
+import { formatNumber, SERIES, SERIES_DARK } from "./format";
+import type { Store } from "./store";
+import type { ColumnInfo } from "./stream";
+
+export interface PlotGroup {
+  title: string;
+  unit: string;
+  columns: number[];
+}
+
+/// Columns that belong together: the same name before the last point and the same unit.
+export function plotGroups(columns: ColumnInfo[]): PlotGroup[] {
+  const groups = new Map<string, PlotGroup>();
+  columns.forEach((c, i) => {
+    const dot = c.name.lastIndexOf(".");
+    const stem = dot > 0 ? c.name.slice(0, dot) : c.name;
+    const isError = /error|residual|iterations/.test(c.name);
+    const key = isError ? c.name : `${stem} ${c.unit}`;
+    const group = groups.get(key) ?? { title: isError ? c.name : stem, unit: c.unit, columns: [] };
+    group.columns.push(i);
+    groups.set(key, group);
+  });
+  return [...groups.values()];
+}
+
+/// What is shown before anyone chooses: energy, and the first probe.
+export function defaultGroups(groups: PlotGroup[], columns: ColumnInfo[]): PlotGroup[] {
+  const energy = groups.find((g) => g.title === "energy");
+  const probe = groups.find((g) => columns[g.columns[0]].group === "probe");
+  return [energy, probe].filter((g) => g !== undefined);
+}
+
+interface Panel {
+  group: PlotGroup;
+  plot: uPlot;
+  element: HTMLElement;
+  cursor: HTMLElement;
+  values: HTMLElement[];
+}
+
+export class Plots {
+  private panels: Panel[] = [];
+  private revision = -1;
+  isDark = false;
+
+  constructor(private root: HTMLElement, private store: Store, private seek: (time: number) => void) {}
+
+  get titles(): string[] {
+    return this.panels.map((p) => p.group.title);
+  }
+
+  show(groups: PlotGroup[]): void {
+    for (const panel of this.panels) panel.plot.destroy();
+    this.root.replaceChildren();
+    this.panels = groups.map((g) => this.makePanel(g));
+    this.revision = -1;
+    this.update(0, true);
+  }
+
+  private data(group: PlotGroup): uPlot.AlignedData {
+    return [Float64Array.from(this.store.times), ...group.columns.map((c) => this.store.column(c))] as unknown as uPlot.AlignedData;
+  }
+
+  private makePanel(group: PlotGroup): Panel {
+    const columns = this.store.header?.columns ?? [];
+    const palette = this.isDark ? SERIES_DARK : SERIES;
+    const ink = this.isDark ? "#c5ced8" : "#333b45";
+    const grid = { stroke: this.isDark ? "#2b323b" : "#dde2e8", width: 1 };
+    const values = group.columns.map(() => h("span", { class: "value" }));
+    const legend = h("div", { class: "legend" }, h("strong", {}, group.title), group.unit ? ` [${group.unit}] ` : " ");
+    group.columns.forEach((c, i) => {
+      const short = columns[c].name.startsWith(`${group.title}.`) ? columns[c].name.slice(group.title.length + 1) : columns[c].name;
+      const swatch = h("i", { "aria-hidden": "true" });
+      swatch.style.background = palette[i % palette.length];
+      legend.append(h("span", { class: "entry" }, swatch, short === group.title ? "" : `${short} `, values[i]));
+    });
+    const box = h("div", { class: "plot-box" });
+    const element = h("figure", { class: "plot", role: "group", "aria-label": `plot of ${group.title}` }, legend, box);
+    this.root.append(element);
+    const axis = { stroke: ink, grid, ticks: grid, font: "11px system-ui, sans-serif" };
+    const plot = new uPlot(
+      {
+        width: Math.max(box.clientWidth, 120), height: Math.max(box.clientHeight, 60),
+        legend: { show: false }, cursor: { show: false }, scales: { x: { time: false } },
+        padding: [6, 10, 0, 0],
+        axes: [
+          { ...axis, size: 24, values: (_u, ticks) => ticks.map((t) => `${Number(t.toPrecision(6))}`), label: "time [s]", labelSize: 14, labelGap: 0, labelFont: "11px system-ui, sans-serif" },
+          { ...axis, size: 62, values: (_u, ticks) => ticks.map((t) => formatNumber(t, 3)) },
+        ],
+        series: [{}, ...group.columns.map((_, i) => ({ stroke: palette[i % palette.length], width: 1.5, points: { show: false } }))],
+      },
+      this.data(group),
+      box,
+    );
+    const cursor = h("div", { class: "time-cursor" });
+    plot.over.append(cursor);
+    const move = (event: PointerEvent) => {
+      const left = event.clientX - plot.over.getBoundingClientRect().left;
+      this.seek(plot.posToVal(left, "x"));
+    };
+    plot.over.addEventListener("pointerdown", (event) => {
+      plot.over.setPointerCapture(event.pointerId);
+      move(event);
+    });
+    plot.over.addEventListener("pointermove", (event) => {
+      if (event.buttons & 1) move(event);
+    });
+    return { group, plot, element, cursor, values };
+  }
+
+  resize(): void {
+    for (const { plot, element } of this.panels) {
+      const box = element.querySelector(".plot-box") as HTMLElement;
+      if (box.clientWidth > 0) plot.setSize({ width: box.clientWidth, height: Math.max(box.clientHeight, 60) });
+    }
+  }
+
+  /// Moves the cursors; draws anew only if there are new numbers.
+  update(time: number, isNewData: boolean): void {
+    if (this.panels.length === 0) return;
+    if (isNewData && this.revision !== this.store.revision) {
+      this.revision = this.store.revision;
+      for (const panel of this.panels) panel.plot.setData(this.data(panel.group));
+    }
+    const frame = this.store.nearestFrame(time);
+    for (const { plot, cursor, group, values } of this.panels) {
+      const x = plot.valToPos(time, "x");
+      cursor.style.transform = `translateX(${Number.isFinite(x) ? x : 0}px)`;
+      group.columns.forEach((c, i) => (values[i].textContent = this.store.frames ? formatNumber(this.store.value(frame, c)) : ""));
+    }
+  }
+}

@@ -1,0 +1,43 @@
+// What stands after # in the address: time, theme, what is shown, where the camera is. `sinew render --view` writes the same.
+import { DEFAULT_SHOWN, LAYERS, type Layer, type Shown } from "./overlays";
+
+export interface Settings {
+  time?: number;
+  theme?: "light" | "dark";
+  shown: Shown;
+  camera?: number[]; // position and target
+  select?: string;
+  follow?: string;
+  plots?: string[];
+  trail?: number; // s
+  still: boolean; // a picture is taken: no playing, no motion
+  panels: boolean;
+  capture?: { width: number; height: number; fps: number; speed: number };
+}
+
+export function parseSettings(hash: string): Settings {
+  const p = new URLSearchParams(hash.replace(/^#/, ""));
+  const number = (key: string) => {
+    const value = Number(p.get(key));
+    return p.get(key) !== null && Number.isFinite(value) ? value : undefined;
+  };
+  const shown = { ...DEFAULT_SHOWN };
+  const layers = (key: string) => (p.get(key) ?? "").split(",").filter((l): l is Layer => (LAYERS as readonly string[]).includes(l));
+  for (const layer of layers("show")) shown[layer] = true;
+  for (const layer of layers("hide")) shown[layer] = false;
+  const theme = p.get("theme");
+  const capture = /^(\d+)x(\d+)$/.exec(p.get("capture") ?? "");
+  return {
+    time: number("time"),
+    theme: theme === "light" || theme === "dark" ? theme : undefined,
+    shown,
+    camera: p.get("camera")?.split(",").map(Number),
+    select: p.get("select") ?? undefined,
+    follow: p.get("follow") ?? undefined,
+    plots: p.get("plots")?.split(","),
+    trail: number("trail"),
+    still: p.has("still"),
+    panels: p.get("panels") !== "off",
+    capture: capture ? { width: Number(capture[1]), height: Number(capture[2]), fps: number("fps") ?? 30, speed: number("speed") ?? 1 } : undefined,
+  };
+}

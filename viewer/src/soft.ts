@@ -1,0 +1,94 @@
+// Soft bodies: surfaces whose vertices move, coloured by one of their fields.
+import * as THREE from "three";
+import { mapColour } from "./format";
+import type { Store } from "./store";
+import type { ChannelInfo } from "./stream";
+
+interface SoftMesh {
+  channel: ChannelInfo;
+  mesh: THREE.Mesh;
+  triangles: Uint32Array;
+}
+
+const TABLE = Array.from({ length: 256 }, (_, i) => {
+  const colour = new THREE.Color().setRGB(...(mapColour(i / 255) as [number, number, number]), THREE.SRGBColorSpace);
+  return [colour.r, colour.g, colour.b];
+});
+
+export class SoftMeshes {
+  readonly group = new THREE.Group();
+  field = 0;
+  private meshes: SoftMesh[] = [];
+
+  build(store: Store): void {
+    for (const { mesh } of this.meshes) {
+      mesh.geometry.dispose();
+      (mesh.material as THREE.Material).dispose();
+    }
+    this.group.clear();
+    this.meshes = [];
+    for (const channel of store.header?.channels ?? []) {
+      const data = channel.kind === "soft_mesh" ? store.meshes.get(channel.mesh ?? -1) : undefined;
+      if (!data) continue;
+      const geometry = new THREE.BufferGeometry();
+      const n = data.vertices.length;
+      geometry.setAttribute("position", new THREE.BufferAttribute(data.vertices.slice(), 3));
+      geometry.setAttribute("normal", new THREE.BufferAttribute(new Float32Array(n), 3));
+      geometry.setAttribute("color", new THREE.BufferAttribute(new Float32Array(n).fill(0.8), 3));
+      geometry.setIndex(new THREE.BufferAttribute(data.triangles, 1));
+      const material = new THREE.MeshStandardMaterial({ vertexColors: true, side: THREE.DoubleSide, roughness: 0.7 });
+      const mesh = new THREE.Mesh(geometry, material);
+      mesh.castShadow = mesh.receiveShadow = true;
+      mesh.frustumCulled = false;
+      this.group.add(mesh);
+      this.meshes.push({ channel, mesh, triangles: data.triangles });
+    }
+  }
+
+  get fields() {
+    return this.meshes[0]?.channel.fields ?? [];
+  }
+
+  setWireframe(on: boolean): void {
+    for (const { mesh } of this.meshes) (mesh.material as THREE.MeshStandardMaterial).wireframe = on;
+  }
+
+  update(store: Store, frame: number): void {
+    for (const { channel, mesh, triangles } of this.meshes) {
+      const soft = store.soft.get(channel.id)?.[frame];
+      if (!soft || !channel.box) continue;
+      const position = mesh.geometry.attributes.position.array as Float32Array;
+      const [lower, upper] = channel.box;
+      for (let c = 0; c < 3; ++c) {
+        const step = (upper[c] - lower[c]) / 65535;
+        for (let i = c; i < position.length; i += 3) position[i] = lower[c] + soft.vertices[i] * step;
+      }
+      computeNormals(position, triangles, mesh.geometry.attributes.normal.array as Float32Array);
+      if (channel.fields && channel.fields.length > 0) {
+        const colour = mesh.geometry.attributes.color.array as Float32Array;
+        const n = position.length / 3;
+        const first = Math.min(this.field, channel.fields.length - 1) * n;
+        for (let v = 0; v < n; ++v) colour.set(TABLE[soft.fields[first + v]], 3 * v);
+      }
+      for (const name of ["position", "normal", "color"]) mesh.geometry.attributes[name].needsUpdate = true;
+    }
+  }
+}
+
+/// Normals of vertices: sum of the triangles' normals, weighted by area. The shader normalises.
+export function computeNormals(p: Float32Array, triangles: Uint32Array, out: Float32Array): void {
+  out.fill(0);
+  for (let t = 0; t < triangles.length; t += 3) {
+    const a = 3 * triangles[t];
+    const b = 3 * triangles[t + 1];
+    const c = 3 * triangles[t + 2];
+    const ux = p[b] - p[a], uy = p[b + 1] - p[a + 1], uz = p[b + 2] - p[a + 2];
+    const vx = p[c] - p[a], vy = p[c + 1] - p[a + 1], vz = p[c + 2] - p[a + 2];
+    const nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;
+    for (const v of [a, b, c]) {
+      out[v] += nx;
+      out[v + 1] += ny;
+      out[v + 2] += nz;
+    }
+  }
+}

@@ -1,0 +1,166 @@
+// All frames the viewer knows, by number, and what can be looked up in them. A live run appends; beyond its limit the oldest half is let go.
+import type { Contacts, FrameBlock, Lines, MeshData, SoftFrame, StreamEvent, StreamHeader, StreamSink } from "./stream";
+
+class Growing {
+  data: Float32Array;
+  length = 0;
+  constructor(capacity = 1024) {
+    this.data = new Float32Array(capacity);
+  }
+  append(values: Float32Array): void {
+    if (this.length + values.length > this.data.length) {
+      const larger = new Float32Array(Math.max(2 * this.data.length, this.length + values.length));
+      larger.set(this.data.subarray(0, this.length));
+      this.data = larger;
+    }
+    this.data.set(values, this.length);
+    this.length += values.length;
+  }
+  drop(count: number): void {
+    this.data.copyWithin(0, count, this.length);
+    this.length -= count;
+  }
+}
+
+export interface Trail {
+  name: string;
+  columns: [number, number, number];
+}
+
+export class Store implements StreamSink {
+  header: StreamHeader | null = null;
+  meshes = new Map<number, MeshData>();
+  times: number[] = [];
+  events: StreamEvent[] = [];
+  contacts: Contacts[] = [];
+  lines: Lines[] = [];
+  soft = new Map<number, SoftFrame[]>();
+  revision = 0; // grows whenever frames or events change
+  generation = 0; // grows with every header: a new scene, or the same after a reset
+  private poses = new Growing();
+  private columns = new Growing();
+
+  constructor(private liveLimit = 36000) {}
+
+  onHeader(header: StreamHeader): void {
+    this.header = header;
+    this.meshes.clear();
+    this.clearFrames();
+    ++this.generation;
+  }
+  onMesh(mesh: MeshData): void {
+    this.meshes.set(mesh.id, mesh);
+  }
+  onFrames(block: FrameBlock): void {
+    const last = this.times.at(-1);
+    if (last !== undefined && block.count > 0 && block.times[0] <= last) this.clearFrames(); // a reset
+    for (const time of block.times) this.times.push(time);
+    this.poses.append(block.poses);
+    this.columns.append(block.columns);
+    for (const c of block.contacts) this.contacts.push(c);
+    for (const l of block.lines) this.lines.push(l);
+    for (const [id, frames] of block.soft) this.soft.set(id, [...(this.soft.get(id) ?? []), ...frames]);
+    if (this.header?.live && this.times.length > this.liveLimit) this.drop(this.liveLimit / 2);
+    ++this.revision;
+  }
+  onEvent(event: StreamEvent): void {
+    this.events.push(event);
+    ++this.revision;
+  }
+
+  get frames(): number {
+    return this.times.length;
+  }
+  get start(): number {
+    return this.times[0] ?? 0;
+  }
+  get end(): number {
+    return this.times.at(-1) ?? 0;
+  }
+  get bodyCount(): number {
+    return this.header?.bodies.length ?? 0;
+  }
+
+  /// The last frame at or before `time` (0 if none).
+  frameAt(time: number): number {
+    let low = 0;
+    let high = this.times.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.times[middle] <= time) low = middle;
+      else high = middle - 1;
+    }
+    return Math.max(low, 0);
+  }
+  nearestFrame(time: number): number {
+    const k = this.frameAt(time);
+    return k + 1 < this.frames && this.times[k + 1] - time < time - this.times[k] ? k + 1 : k;
+  }
+
+  /// x, y, z, w, x, y, z of all bodies at `time`, between two frames: straight for positions, along the arc for rotations.
+  posesAt(time: number, out: Float32Array): void {
+    const k = this.frameAt(time);
+    const n = 7 * this.bodyCount;
+    const a = this.poses.data.subarray(k * n, (k + 1) * n);
+    if (k + 1 >= this.frames || time <= this.times[k]) {
+      out.set(a);
+      return;
+    }
+    const b = this.poses.data.subarray((k + 1) * n, (k + 2) * n);
+    const s = (time - this.times[k]) / (this.times[k + 1] - this.times[k]);
+    for (let i = 0; i < n; i += 7) {
+      for (let c = 0; c < 3; ++c) out[i + c] = a[i + c] + s * (b[i + c] - a[i + c]);
+      let dot = 0;
+      for (let c = 3; c < 7; ++c) dot += a[i + c] * b[i + c];
+      const sign = dot < 0 ? -1 : 1;
+      const angle = Math.acos(Math.min(1, Math.abs(dot)));
+      const sine = Math.sin(angle);
+      const wa = sine < 1e-4 ? 1 - s : Math.sin((1 - s) * angle) / sine;
+      const wb = sign * (sine < 1e-4 ? s : Math.sin(s * angle) / sine);
+      for (let c = 3; c < 7; ++c) out[i + c] = wa * a[i + c] + wb * b[i + c];
+    }
+  }
+  pose(frame: number, body: number): Float32Array {
+    const at = (frame * this.bodyCount + body) * 7;
+    return this.poses.data.subarray(at, at + 7);
+  }
+  value(frame: number, column: number): number {
+    return this.columns.data[frame * (this.header?.columns.length ?? 0) + column];
+  }
+  column(column: number): Float64Array {
+    return Float64Array.from({ length: this.frames }, (_, k) => this.value(k, column));
+  }
+
+  /// Probes that are positions: columns name.x, name.y, name.z in metres.
+  trails(): Trail[] {
+    const columns = this.header?.columns ?? [];
+    const found: Trail[] = [];
+    columns.forEach((c, i) => {
+      if (c.group !== "probe" || c.unit !== "m" || !c.name.endsWith(".x")) return;
+      const name = c.name.slice(0, -2);
+      const y = columns.findIndex((o) => o.name === `${name}.y` && o.unit === "m");
+      const z = columns.findIndex((o) => o.name === `${name}.z` && o.unit === "m");
+      if (y >= 0 && z >= 0) found.push({ name, columns: [i, y, z] });
+    });
+    return found;
+  }
+
+  private clearFrames(): void {
+    this.times = [];
+    this.events = [];
+    this.contacts = [];
+    this.lines = [];
+    this.soft.clear();
+    this.poses.length = 0;
+    this.columns.length = 0;
+    ++this.revision;
+  }
+  private drop(count: number): void {
+    this.times.splice(0, count);
+    this.contacts.splice(0, count);
+    this.lines.splice(0, count);
+    for (const frames of this.soft.values()) frames.splice(0, count);
+    this.poses.drop(count * 7 * this.bodyCount);
+    this.columns.drop(count * (this.header?.columns.length ?? 0));
+  }
+}

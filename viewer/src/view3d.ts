@@ -1,0 +1,262 @@
+// The three-dimensional view: camera, light, ground grid, and what moves in it. z is up, lengths in metres.
+import * as THREE from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { Bodies } from "./bodies";
+import { niceStep } from "./format";
+import { DEFAULT_SHOWN, Overlays, type Shown } from "./overlays";
+import { SoftMeshes } from "./soft";
+import type { Store } from "./store";
+
+const THEMES = {
+  light: { background: "#e9edf2", ground: "#f6f8fa", line: "#8a94a3", sky: "#ffffff", bounce: "#b9c2cc", sun: 2.4, fill: 1.5 },
+  dark: { background: "#14181d", ground: "#1b2026", line: "#66717f", sky: "#c9d6e6", bounce: "#2a3038", sun: 2.2, fill: 0.9 },
+};
+export type Theme = keyof typeof THEMES;
+
+function makeGrid(): THREE.Mesh<THREE.PlaneGeometry, THREE.ShaderMaterial> {
+  const material = new THREE.ShaderMaterial({
+    transparent: true, depthWrite: false, side: THREE.DoubleSide,
+    uniforms: { cell: { value: 1 }, line: { value: new THREE.Color() }, reach: { value: 10 }, centre: { value: new THREE.Vector2() } },
+    vertexShader: `varying vec2 at; void main() { vec4 w = modelMatrix * vec4(position, 1.0); at = w.xy; gl_Position = projectionMatrix * viewMatrix * w; }`,
+    fragmentShader: `
+      varying vec2 at; uniform float cell; uniform vec3 line; uniform float reach; uniform vec2 centre;
+      float lines(float size) { vec2 g = abs(fract(at / size - 0.5) - 0.5) / fwidth(at / size); return 1.0 - min(min(g.x, g.y), 1.0); }
+      void main() {
+        float fade = 1.0 - smoothstep(0.35, 1.0, length(at - centre) / reach);
+        float a = max(0.35 * lines(cell), 0.75 * lines(5.0 * cell)) * fade;
+        if (a < 0.003) discard;
+        gl_FragColor = vec4(line, a);
+        #include <colorspace_fragment>
+      }`,
+  });
+  return new THREE.Mesh(new THREE.PlaneGeometry(2, 2), material);
+}
+
+export interface Pick {
+  body: number;
+  point: THREE.Vector3;
+}
+
+export class View3D {
+  readonly bodies = new Bodies();
+  readonly overlays = new Overlays();
+  readonly soft = new SoftMeshes();
+  readonly camera = new THREE.PerspectiveCamera(40, 1, 0.01, 1000);
+  readonly controls: OrbitControls;
+  shown: Shown = { ...DEFAULT_SHOWN };
+  followed = -1;
+  isDirty = true;
+  gridStep = 1;
+  groundHeight = 0;
+  pull: { body: number; point: THREE.Vector3; target: THREE.Vector3 } | null = null;
+  readonly centre = new THREE.Vector3();
+  radius = 1;
+  private renderer: THREE.WebGLRenderer;
+  private scene = new THREE.Scene();
+  private sun = new THREE.DirectionalLight();
+  private sky = new THREE.HemisphereLight();
+  private grid = makeGrid();
+  private ground: THREE.Mesh<THREE.PlaneGeometry, THREE.ShadowMaterial>;
+  private poses = new Float32Array(0);
+  private background = new THREE.Color();
+  private lastFollowed: THREE.Vector3 | null = null;
+
+  constructor(private canvas: HTMLCanvasElement, private store: Store) {
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = THREE.PCFShadowMap;
+    this.renderer.toneMapping = THREE.NeutralToneMapping;
+    this.camera.up.set(0, 0, 1);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.enableDamping = false;
+    this.controls.addEventListener("change", () => (this.isDirty = true));
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.normalBias = 0.02;
+    this.ground = new THREE.Mesh(new THREE.PlaneGeometry(2, 2), new THREE.ShadowMaterial({ opacity: 0.22 }));
+    this.ground.receiveShadow = true;
+    this.scene.add(this.sun, this.sun.target, this.sky, this.ground, this.grid, this.bodies.group, this.bodies.worldGroup, this.overlays.group, this.soft.group);
+    this.setTheme("light");
+  }
+
+  setTheme(theme: Theme): void {
+    const t = THEMES[theme];
+    this.background.set(t.background);
+    this.scene.background = this.background;
+    this.sky.color.set(t.sky);
+    this.sky.groundColor.set(t.bounce);
+    this.sky.intensity = t.fill;
+    this.sun.intensity = t.sun;
+    this.grid.material.uniforms.line.value.set(t.line);
+    this.ground.material.opacity = theme === "dark" ? 0.45 : 0.22;
+    this.isDirty = true;
+  }
+
+  /// For a new scene. Call again when the first frames are known.
+  build(): void {
+    const header = this.store.header;
+    if (!header) return;
+    this.bodies.build(header, this.store.meshes);
+    this.poses = new Float32Array(7 * header.bodies.length);
+    this.soft.build(this.store);
+    this.measure();
+    this.overlays.build(this.store, Math.min(Math.max(this.bodies.typicalSize, 0.028 * this.radius), 0.12 * this.radius), this.radius);
+    this.placeGround();
+    this.resetCamera();
+    this.isDirty = true;
+  }
+
+  // Centre and radius of what matters: the start, and all later places near it (a body that flies away does not count).
+  private measure(): void {
+    const box = new THREE.Box3();
+    const p = new THREE.Vector3();
+    const { store } = this;
+    const addFrame = (frame: number, far: number) => {
+      for (let i = 0; i < store.bodyCount; ++i) {
+        p.fromArray(store.pose(frame, i));
+        if (p.distanceTo(this.centre) > far) continue;
+        const reach = this.bodies.reach[i] || 0.05;
+        box.expandByPoint(p.clone().addScalar(reach)).expandByPoint(p.clone().addScalar(-reach));
+      }
+    };
+    for (const channel of store.header?.channels ?? []) {
+      if (channel.box) box.expandByPoint(new THREE.Vector3(...channel.box[0])).expandByPoint(new THREE.Vector3(...channel.box[1]));
+    }
+    if (store.frames > 0) addFrame(0, Infinity);
+    if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, 0), new THREE.Vector3(1, 1, 2));
+    box.getCenter(this.centre);
+    const start = Math.max(box.getSize(p).length() / 2, 1e-3);
+    for (let k = 0; k < store.frames; k += Math.max(1, store.frames >> 7)) addFrame(k, 2.5 * start);
+    for (const lines of store.lines.slice(0, 1)) {
+      for (let i = 0; i < lines.points.length; i += 3) box.expandByPoint(p.fromArray(lines.points, i));
+    }
+    const joints = store.header?.joints ?? [];
+    for (const joint of joints) if (joint.parent < 0 && joint.frame_on_parent) box.expandByPoint(p.fromArray(joint.frame_on_parent));
+    box.getCenter(this.centre);
+    this.radius = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 1e-3);
+    const lowest = box.min.z;
+    this.groundHeight = lowest > -0.02 * this.radius ? 0 : niceFloor(lowest, niceStep(this.radius / 4));
+    if (lowest > 2 * this.radius) this.groundHeight = niceFloor(lowest - 0.2 * this.radius, niceStep(this.radius / 4));
+  }
+
+  private placeGround(): void {
+    const r = 6 * this.radius;
+    this.gridStep = niceStep(this.radius / 3);
+    this.grid.scale.setScalar(r);
+    this.grid.position.set(this.centre.x, this.centre.y, this.groundHeight);
+    this.grid.material.uniforms.cell.value = this.gridStep;
+    this.grid.material.uniforms.reach.value = r;
+    this.grid.material.uniforms.centre.value.set(this.centre.x, this.centre.y);
+    this.ground.scale.setScalar(r);
+    this.ground.position.copy(this.grid.position).setZ(this.groundHeight - 1e-3 * this.radius);
+    this.sun.position.copy(this.centre).add(new THREE.Vector3(0.9, -1.3, 2.2).multiplyScalar(1.6 * this.radius));
+    this.sun.target.position.copy(this.centre);
+    const s = this.sun.shadow.camera;
+    s.left = s.bottom = -1.7 * this.radius;
+    s.right = s.top = 1.7 * this.radius;
+    s.near = 0.1 * this.radius;
+    s.far = 9 * this.radius;
+    s.updateProjectionMatrix();
+    this.sun.shadow.normalBias = 0.004 * this.radius;
+  }
+
+  resetCamera(direction = new THREE.Vector3(0.62, -1, 0.48)): void {
+    const narrow = Math.min(1, this.camera.aspect);
+    const distance = (0.86 * this.radius) / Math.sin((this.camera.fov * Math.PI) / 360) / narrow;
+    this.controls.target.copy(this.centre);
+    this.camera.position.copy(this.centre).addScaledVector(direction.clone().normalize(), distance);
+    this.camera.near = distance / 200;
+    this.camera.far = distance * 60;
+    this.camera.updateProjectionMatrix();
+    this.controls.update();
+    this.lastFollowed = null;
+    this.isDirty = true;
+  }
+
+  setCamera(numbers: number[]): void {
+    if (numbers.length !== 6 || numbers.some((x) => !Number.isFinite(x))) return;
+    this.camera.position.fromArray(numbers);
+    this.controls.target.fromArray(numbers, 3);
+    this.controls.update();
+  }
+
+  resize(width: number, height: number, ratio: number): void {
+    if (width < 1 || height < 1) return;
+    this.renderer.setPixelRatio(ratio);
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    this.isDirty = true;
+  }
+
+  follow(body: number): void {
+    this.followed = body;
+    this.lastFollowed = null;
+    this.isDirty = true;
+  }
+
+  draw(time: number): void {
+    const { store } = this;
+    if (store.frames > 0) {
+      const frame = store.frameAt(time);
+      store.posesAt(time, this.poses);
+      this.bodies.update(this.poses);
+      this.bodies.group.visible = this.bodies.worldGroup.visible = this.shown.bodies;
+      if (this.followed >= 0 && this.bodies.world[this.followed]) {
+        const now = new THREE.Vector3().setFromMatrixPosition(this.bodies.world[this.followed]);
+        if (this.lastFollowed) {
+          const moved = now.clone().sub(this.lastFollowed);
+          this.camera.position.add(moved);
+          this.controls.target.add(moved);
+          this.sun.position.add(moved);
+          this.sun.target.position.add(moved);
+        } else {
+          this.camera.position.add(now.clone().sub(this.controls.target));
+          this.controls.target.copy(now);
+        }
+        this.lastFollowed = now;
+        this.controls.update();
+      }
+      const resolution = this.renderer.getDrawingBufferSize(new THREE.Vector2());
+      this.overlays.update(store, time, frame, this.bodies.world, this.bodies.hidden, this.shown, this.background, resolution);
+      if (this.pull) this.overlays.drawPull(this.pull.point.clone().applyMatrix4(this.bodies.world[this.pull.body]), this.pull.target);
+      this.soft.group.visible = this.shown.soft;
+      if (this.shown.soft) this.soft.update(store, store.nearestFrame(time));
+    }
+    this.grid.visible = this.shown.grid;
+    this.sun.castShadow = this.shown.shadows;
+    this.ground.visible = this.shown.shadows;
+    this.renderer.render(this.scene, this.camera);
+    this.isDirty = false;
+  }
+
+  private ray(x: number, y: number): THREE.Raycaster {
+    const ray = new THREE.Raycaster();
+    const box = this.canvas.getBoundingClientRect();
+    ray.setFromCamera(new THREE.Vector2((2 * (x - box.left)) / box.width - 1, 1 - (2 * (y - box.top)) / box.height), this.camera);
+    return ray;
+  }
+  /// The body under a place of the window.
+  pick(x: number, y: number): Pick | null {
+    return this.shown.bodies ? this.bodies.pick(this.ray(x, y)) : null;
+  }
+  /// The point under a place of the window, on the plane through `through` that faces the camera.
+  pointOnPlane(x: number, y: number, through: THREE.Vector3): THREE.Vector3 {
+    const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(this.camera.getWorldDirection(new THREE.Vector3()), through);
+    return this.ray(x, y).ray.intersectPlane(plane, new THREE.Vector3()) ?? through.clone();
+  }
+  get drawCalls(): number {
+    return this.renderer.info.render.calls;
+  }
+  /// Where a body's centre of mass is in the window, for tests and labels.
+  screenPosition(body: number): { x: number; y: number } {
+    const com = this.store.header?.bodies[body].com ?? [0, 0, 0];
+    const p = new THREE.Vector3(...com).applyMatrix4(this.bodies.world[body]).project(this.camera);
+    const box = this.canvas.getBoundingClientRect();
+    return { x: box.left + ((p.x + 1) / 2) * box.width, y: box.top + ((1 - p.y) / 2) * box.height };
+  }
+}
+
+function niceFloor(x: number, step: number): number {
+  return Math.floor(x / step + 1e-9) * step;
+}

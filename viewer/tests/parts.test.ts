@@ -1,0 +1,168 @@
+// Clock, plots, numbers, geometry: the parts that need no browser.
+import * as THREE from "three";
+import { describe, expect, it } from "vitest";
+import { captureTimes } from "../src/capture";
+import { formatNumber, mapColour, niceStep, SERIES, SERIES_DARK, withUnit } from "../src/format";
+import { inspect, meanVelocity } from "../src/inspector";
+import { retryDelay } from "../src/live";
+import { Playback } from "../src/playback";
+import { defaultGroups, plotGroups } from "../src/plots";
+import { parseSettings } from "../src/settings";
+import { inertiaBox, placeShape, principalAxes } from "../src/shapes";
+import { computeNormals } from "../src/soft";
+import { Store } from "../src/store";
+import { StreamReader } from "../src/stream";
+import { concat, framesRecord, headerRecord, MAGIC_BYTES, makeHeader } from "./encode";
+
+describe("Playback", () => {
+  const clock = (times = [0, 1, 2, 3]) => new Playback(() => ({ start: times[0], end: times[times.length - 1], times }));
+  it("plays at its speed, loops, or stops at the end", () => {
+    const p = clock();
+    p.play();
+    p.speed = 2;
+    p.advance(1);
+    expect(p.time).toBe(2);
+    p.advance(1);
+    expect(p.time).toBe(1);
+    p.loops = false;
+    p.advance(10);
+    expect([p.time, p.isPlaying]).toEqual([3, false]);
+    p.play();
+    expect(p.time).toBe(0);
+  });
+  it("steps from frame to frame, also from between", () => {
+    const p = clock();
+    p.time = 1.5;
+    p.step(1);
+    expect(p.time).toBe(2);
+    p.time = 1.5;
+    p.step(-1);
+    expect(p.time).toBe(1);
+    p.step(-5);
+    expect(p.time).toBe(0);
+    p.step(10);
+    expect(p.time).toBe(3);
+  });
+  it("keeps to its span and its speeds", () => {
+    const p = clock([2, 4]);
+    p.seek(-1);
+    expect(p.time).toBe(2);
+    p.seek(9);
+    expect(p.time).toBe(4);
+    for (let i = 0; i < 20; ++i) p.faster(1);
+    expect(p.speed).toBe(8);
+    for (let i = 0; i < 20; ++i) p.faster(-1);
+    expect(p.speed).toBe(0.05);
+  });
+});
+
+describe("numbers", () => {
+  it("are short and have units", () => {
+    expect(formatNumber(0)).toBe("0");
+    expect(formatNumber(1234.5678)).toBe("1235");
+    expect(formatNumber(-0.0123456)).toBe("\u22120.01235");
+    expect(formatNumber(6.2e-12)).toBe("6.200e\u221212");
+    expect(withUnit(1.5, "N m")).toBe("1.500\u202fN m");
+    expect([0.7, 1, 3, 49, 0.02].map(niceStep)).toEqual([0.5, 1, 2, 20, 0.02]);
+  });
+  it("colours rise in lightness from dark to light", () => {
+    const lightness = Array.from({ length: 21 }, (_, i) => mapColour(i / 20)).map(([r, g, b]) => 0.2126 * r + 0.7152 * g + 0.0722 * b);
+    for (let i = 1; i < 21; ++i) expect(lightness[i]).toBeGreaterThan(lightness[i - 1]);
+  });
+  it("colours of series stand out from their paper (WCAG: 3 to 1 for graphics, at least 2 for the palest)", () => {
+    const luminance = (hex: string) => {
+      const [r, g, b] = [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255).map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const contrast = (a: string, b: string) => {
+      const [x, y] = [luminance(a), luminance(b)].sort((p, q) => q - p);
+      return (x + 0.05) / (y + 0.05);
+    };
+    for (const c of SERIES_DARK) expect(contrast(c, "#1b2026")).toBeGreaterThan(4.5);
+    for (const c of SERIES.slice(0, 3)) expect(contrast(c, "#f6f8fa")).toBeGreaterThan(3);
+    for (const c of SERIES) expect(contrast(c, "#f6f8fa")).toBeGreaterThan(2);
+  });
+});
+
+describe("plots", () => {
+  const columns = [["tip.x", "m", "probe"], ["tip.y", "m", "probe"], ["angle", "rad", "probe"], ["energy.total", "J", "ledger"], ["energy.kinetic", "J", "ledger"], ["energy.error", "J", "ledger"], ["joint_error", "m", "ledger"]]
+    .map(([name, unit, group]) => ({ name, unit, group: group as "probe" | "ledger" }));
+  it("put together what belongs together", () => {
+    const groups = plotGroups(columns);
+    expect(groups.map((g) => [g.title, g.columns])).toEqual([["tip", [0, 1]], ["angle", [2]], ["energy", [3, 4]], ["energy.error", [5]], ["joint_error", [6]]]);
+    expect(defaultGroups(groups, columns).map((g) => g.title)).toEqual(["energy", "tip"]);
+  });
+});
+
+describe("shapes", () => {
+  it("have the size they are given", () => {
+    const box = placeShape({ type: "box", size: [1, 2, 3], position: [4, 5, 6] }, new Map());
+    const bounds = new THREE.Box3().setFromObject(new THREE.Mesh(box?.geometry().applyMatrix4(box.local)));
+    expect(bounds.min.toArray()).toEqual([3.5, 4, 4.5]);
+    expect(bounds.max.toArray()).toEqual([4.5, 6, 7.5]);
+    const capsule = placeShape({ type: "capsule", radius: 0.5, length: 2 }, new Map());
+    const round = new THREE.Box3().setFromObject(new THREE.Mesh(capsule?.geometry().applyMatrix4(capsule.local)));
+    expect(round.max.z).toBeCloseTo(1.5, 6);
+    expect(round.max.x).toBeCloseTo(0.5, 6);
+    const cone = placeShape({ type: "cone", radius: 1, height: 2 }, new Map());
+    const tip = new THREE.Box3().setFromObject(new THREE.Mesh(cone?.geometry().applyMatrix4(cone.local)));
+    expect(tip.min.z).toBeCloseTo(0, 10);
+    expect(tip.max.z).toBeCloseTo(2, 10);
+    expect(placeShape({ type: "from the future" }, new Map())).toBeNull();
+  });
+  it("find principal axes: A v = λ v", () => {
+    const m = [3, 2, 4, 0.5, -0.3, 0.7];
+    const { moments, axes } = principalAxes(m);
+    const A = [[m[0], m[3], m[4]], [m[3], m[1], m[5]], [m[4], m[5], m[2]]];
+    for (let i = 0; i < 3; ++i) {
+      const v = new THREE.Vector3().setFromMatrixColumn(axes, i).toArray();
+      for (let r = 0; r < 3; ++r) expect(A[r][0] * v[0] + A[r][1] * v[1] + A[r][2] * v[2]).toBeCloseTo(moments[i] * v[r], 10);
+    }
+    expect(axes.determinant()).toBeCloseTo(1, 10);
+  });
+  it("the inertia box of a box is that box", () => {
+    const [x, y, z, mass] = [0.3, 0.5, 0.7, 2];
+    const inertia = [(mass / 12) * (y * y + z * z), (mass / 12) * (x * x + z * z), (mass / 12) * (x * x + y * y), 0, 0, 0];
+    const scale = new THREE.Vector3().setFromMatrixScale(inertiaBox({ name: "b", mass, com: [1, 2, 3], inertia, shapes: [] }) as THREE.Matrix4);
+    expect(scale.x).toBeCloseTo(x, 10);
+    expect(scale.y).toBeCloseTo(y, 10);
+    expect(scale.z).toBeCloseTo(z, 10);
+  });
+  it("normals of a flat sheet point up", () => {
+    const out = new Float32Array(12);
+    computeNormals(Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0), Uint32Array.of(0, 1, 2, 1, 3, 2), out);
+    for (let i = 0; i < 12; i += 3) expect([out[i], out[i + 1], out[i + 2] > 0]).toEqual([0, 0, true]);
+  });
+});
+
+describe("inspector", () => {
+  it("gives numbers with units", () => {
+    const header = makeHeader({ bodies: [{ name: "ball", mass: 2, com: [1, 0, 0], shapes: [] }], columns: [{ name: "energy.total", unit: "J", group: "ledger" }] });
+    const store = new Store();
+    const half = Math.SQRT1_2;
+    new StreamReader(store).push(concat(MAGIC_BYTES, headerRecord(header), framesRecord(header, 0, [0, 1, 2].map((k) => ({ time: k, poses: [[3 * k, 0, 0, half, 0, 0, half]], columns: [7] })))));
+    expect(meanVelocity(store, 1, 0)).toEqual([3, 0, 0]);
+    const rows = new Map(inspect(store, 1, { kind: "body", index: 0 }).rows);
+    expect(rows.get("mass")).toBe("2.000\u202fkg");
+    expect(rows.get("speed of origin*")).toBe("3.000\u202fm/s");
+    expect(rows.get("centre of mass")).toMatch(/^3\.000, 1\.000, 0/); // x of the body looks along y
+    expect(new Map(inspect(store, 1, null).rows).get("energy.total")).toBe("7.000\u202fJ");
+  });
+});
+
+describe("settings", () => {
+  it("come from the address", () => {
+    const s = parseSettings("#time=2.5&theme=dark&show=frames,coms,nonsense&hide=grid&camera=1,2,3,4,5,6&still&capture=640x360&fps=10");
+    expect([s.time, s.theme, s.still, s.shown.frames, s.shown.coms, s.shown.grid, s.shown.bodies]).toEqual([2.5, "dark", true, true, true, false, true]);
+    expect(s.camera).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(s.capture).toEqual({ width: 640, height: 360, fps: 10, speed: 1 });
+    expect(parseSettings("").time).toBeUndefined();
+  });
+  it("times of pictures cover the recording", () => {
+    expect(captureTimes(0, 1, 4, 1)).toEqual([0, 0.25, 0.5, 0.75, 1]);
+    expect(captureTimes(1, 3, 2, 2).length).toBe(3);
+  });
+  it("attempts to reconnect become patient", () => {
+    expect([0, 1, 2, 9].map(retryDelay)).toEqual([250, 500, 1000, 4000]);
+  });
+});
