@@ -1,5 +1,3 @@
-#include "sinew/steppers/variational/island.h"
-
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -7,20 +5,14 @@
 
 #include "sinew/linalg/elimination_order.h"
 #include "sinew/steppers/variational/discrete_rotation.h"
+#include "sinew/steppers/variational/island_loops.h"
 
 namespace sinew {
 namespace {
 
-constexpr std::size_t kGrain = 128;        // bodies or joints per thread below which threads cost more than they give
 constexpr int kFreeBodyIterations = 20;    // far more than it takes
 constexpr int kMaxLineSearchHalvings = 6;  // a step that short is lost: halving dt is cheaper
 constexpr double kRoundingFactor = 64 * std::numeric_limits<double>::epsilon();
-constexpr double kRegularisation = 1e-9;  // ε where loops may repeat constraints, relative
-
-template <int Rows>
-using Rows6 = Eigen::Map<Mat<Rows, 6>>;
-template <int Rows>
-using ConstRows6 = Eigen::Map<const Mat<Rows, 6>>;
 
 /// The graph of a mechanism is the graph of its matrix [Bruedigam2020, sec. 4.2]: a node of 6 rows per body, a node per joint with its rows and a zero
 /// diagonal, an edge per joint end that is not the world, an edge per pair of bodies coupled otherwise.
@@ -121,32 +113,6 @@ Island::Island(const Parts& parts, Motion& motion)
 
 bool Island::can_hold(std::span<const std::pair<int, int>> pairs) const {
   return std::includes(parts_.pairs.begin(), parts_.pairs.end(), pairs.begin(), pairs.end());
-}
-
-template <class Work>
-void Island::for_bodies(const Work& work) {
-  motion_.pool.for_ranges(parts_.bodies.size(), kGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const int body = parts_.bodies[i];
-      work(motion_.body(body), motion_.model().body(body), body);
-    }
-  });
-}
-
-/// Calls work.operator()<J>(data, joint) with the joint's type J.
-template <class Work>
-void Island::for_joints(const Work& work) {
-  motion_.pool.for_ranges(parts_.joints.size(), kGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t n = begin; n < end; ++n) {
-      const int j = parts_.joints[n];
-      const ModelJoint& joint = motion_.model().joint(j);
-      std::visit(
-          [&]<class J>(const J&) {
-            if constexpr (J::kRows > 0) work.template operator()<J>(motion_.joint(j), joint);
-          },
-          joint.type);
-    }
-  });
 }
 
 // First iterate: joint impulses as at the end of the last step, velocities from (1), (2): for bodies without joints, the solution.
@@ -369,127 +335,6 @@ void Island::add_cone_impulses(double sign, const Vec6 ConeConstraint::* impulse
       if (cone.body_b != kWorld)
         out.segment<6>(body_index(cone.body_b)).noalias() += cone.C_b.topRows<R>().transpose() * r;
     });
-  }
-}
-
-// The matrix at the iterate last evaluated, without contacts.
-void Island::assemble(Stage stage) {
-  const double dt = motion_.dt;
-  ldu_.set_zero();
-  for_bodies([&](BodyMotion& data, const Body& body, int) {
-    data.D.setZero();
-    data.D.diagonal().head<3>().setConstant(body.mass());
-    data.D.bottomRightCorner<3, 3>() =
-        stage == Stage::Positions
-            ? DiscreteRotation(data.interval_velocity.tail<3>(), dt).momentum_derivative(body.inertia())
-            : body.inertia();
-    ldu_.block<6, 6>(data.diagonal) = data.D;
-  });
-  for_joints([&]<class J>(JointMotion& data, const ModelJoint& joint) {
-    const auto write = [&](int body, Slot slot, Slot slot_transposed, const double* G_here, const double* G_next,
-                           double* V) {
-      Rows6<J::kRows> rows(V);
-      rows = ConstRows6<J::kRows>(G_next);
-      if (stage == Stage::Positions) {
-        const DiscreteRotation rotation(motion_.body(body).interval_velocity.tail<3>(), dt);
-        rows.template rightCols<3>() *= rotation.increment_derivative() / dt;
-      }
-      ldu_.block<J::kRows, 6>(slot) = rows;
-      ldu_.block<6, J::kRows>(slot_transposed) =
-          -ConstRows6<J::kRows>(stage == Stage::Positions ? G_here : G_next).transpose();
-    };
-    write(joint.child, data.slot_child, data.slot_child_transposed, data.G_child_here, data.G_child_next, data.V_child);
-    if (joint.parent != kWorld)
-      write(joint.parent, data.slot_parent, data.slot_parent_transposed, data.G_parent_here, data.G_parent_next,
-            data.V_parent);
-    if (!has_loops_) return;
-    double scale = 0;
-    const auto add_scale = [&](int body, const double* G) {
-      if (body == kWorld) return;
-      const ConstRows6<J::kRows> rows(G);
-      scale += rows.template leftCols<3>().squaredNorm() * motion_.body(body).inverse_mass +
-               rows.template rightCols<3>().squaredNorm() * motion_.body(body).inverse_inertia;
-    };
-    add_scale(joint.child, data.G_child_next);
-    add_scale(joint.parent, data.G_parent_next);
-    data.regularisation = kRegularisation * scale / J::kRows;
-    ldu_.block<J::kRows, J::kRows>(data.diagonal).diagonal().setConstant(data.regularisation);
-  });
-  if (stage == Stage::Velocities) return;
-  for (const int e : parts_.elements) {
-    ElementMotion& element = motion_.elements[static_cast<std::size_t>(e)];
-    const auto carry = [&](int body, const Mat<1, 6>& row, Mat<1, 6>& V) {
-      const DiscreteRotation rotation(motion_.body(body).interval_velocity.tail<3>(), dt);
-      V = row;
-      V.rightCols<3>() *= rotation.increment_derivative() / dt;
-    };
-    const double factor = -dt / 2 * element.slope;
-    carry(element.child, element.next_child, element.V_child);
-    ldu_.block<6, 6>(motion_.body(element.child).diagonal) += factor * element.here_child.transpose() * element.V_child;
-    if (element.parent == kWorld) continue;
-    carry(element.parent, element.next_parent, element.V_parent);
-    ldu_.block<6, 6>(motion_.body(element.parent).diagonal) +=
-        factor * element.here_parent.transpose() * element.V_parent;
-    ldu_.block<6, 6>(element.slot_child_parent) += factor * element.here_child.transpose() * element.V_parent;
-    ldu_.block<6, 6>(element.slot_parent_child) += factor * element.here_parent.transpose() * element.V_child;
-  }
-}
-
-void Island::add_cones_to_matrix() {
-  for (std::size_t n = 0; n < working_.size(); ++n) {
-    const ConeConstraint& cone = motion_.cones[static_cast<std::size_t>(working_[n])];
-    for_rows(cone, [&]<int R>() {
-      const auto add = [&](Slot slot, const ConeConstraint::Rows6& C, const Mat<R, 6>& KV) {
-        ldu_.block<6, 6>(slot).noalias() += C.topRows<R>().transpose() * KV;
-      };
-      const Mat<R, 6> KV_a = cone.K.topLeftCorner<R, R>() * cone.V_a.topRows<R>();
-      add(motion_.body(cone.body_a).diagonal, cone.C_a, KV_a);
-      if (cone.body_b == kWorld) return;
-      const Mat<R, 6> KV_b = cone.K.topLeftCorner<R, R>() * cone.V_b.topRows<R>();
-      add(motion_.body(cone.body_b).diagonal, cone.C_b, KV_b);
-      const PairSlots& slots = pair_slots_[static_cast<std::size_t>(cone_pairs_[n])];
-      const bool in_order = cone.body_a < cone.body_b;
-      add(in_order ? slots.ab : slots.ba, cone.C_a, KV_b);
-      add(in_order ? slots.ba : slots.ab, cone.C_b, KV_a);
-    });
-  }
-}
-
-void Island::multiply(const VecX& direction, VecX& out) const {
-  for (const int i : parts_.bodies) {
-    const BodyMotion& data = motion_.body(i);
-    out.segment<6>(data.offset).noalias() = data.D * direction.segment<6>(data.offset);
-  }
-  for (const int j : parts_.joints) {
-    const ModelJoint& joint = motion_.model().joint(j);
-    const JointMotion& data = motion_.joints[static_cast<std::size_t>(j)];
-    const int rows = joint.rows;
-    if (rows == 0) continue;
-    using Block = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, 6>, 0, Eigen::OuterStride<>>;
-    const auto impulse = direction.segment(data.offset, rows);
-    auto target = out.segment(data.offset, rows);
-    target = data.regularisation * impulse;
-    const auto add = [&](int body, const double* V) {
-      target.noalias() += Block(V, rows, 6, Eigen::OuterStride<>(rows)) * direction.segment<6>(body_index(body));
-    };
-    add(joint.child, data.V_child);
-    if (joint.parent != kWorld) add(joint.parent, data.V_parent);
-    const bool at_here = stage_in_work_ == Stage::Positions;
-    const auto push = [&](int body, const double* G) {
-      out.segment<6>(body_index(body)).noalias() -= Block(G, rows, 6, Eigen::OuterStride<>(rows)).transpose() * impulse;
-    };
-    push(joint.child, at_here ? data.G_child_here : data.G_child_next);
-    if (joint.parent != kWorld) push(joint.parent, at_here ? data.G_parent_here : data.G_parent_next);
-  }
-  if (stage_in_work_ == Stage::Velocities) return;
-  for (const int e : parts_.elements) {
-    const ElementMotion& element = motion_.elements[static_cast<std::size_t>(e)];
-    double rate = element.V_child.dot(direction.segment<6>(body_index(element.child)));
-    if (element.parent != kWorld) rate += element.V_parent.dot(direction.segment<6>(body_index(element.parent)));
-    const double impulse = -motion_.dt / 2 * element.slope * rate;
-    out.segment<6>(body_index(element.child)) += impulse * element.here_child.transpose();
-    if (element.parent != kWorld)
-      out.segment<6>(body_index(element.parent)) += impulse * element.here_parent.transpose();
   }
 }
 
