@@ -55,10 +55,10 @@ struct ViewerServer::Shared {
       throw Error(ErrorKind::Input, "--bind", fmt::format("expected an IP address, got '{}'", options.address));
     is_loopback = address.is_loopback();
     const tcp::endpoint endpoint(address, options.port);
-    static_cast<void>(acceptor.open(endpoint.protocol(), error));
-    if (!error) static_cast<void>(acceptor.set_option(tcp::acceptor::reuse_address(true), error));
-    if (!error) static_cast<void>(acceptor.bind(endpoint, error));
-    if (!error) static_cast<void>(acceptor.listen(asio::socket_base::max_listen_connections, error));
+    error = acceptor.open(endpoint.protocol(), error);
+    if (!error) error = acceptor.set_option(tcp::acceptor::reuse_address(true), error);
+    if (!error) error = acceptor.bind(endpoint, error);
+    if (!error) error = acceptor.listen(asio::socket_base::max_listen_connections, error);
     if (error) {
       throw Error(
           ErrorKind::Input, "--port",
@@ -263,7 +263,7 @@ void ViewerServer::run() {
       if (error == asio::error::operation_aborted) return;
       if (!error) {
         boost::system::error_code ignored;
-        static_cast<void>(socket.set_option(tcp::no_delay(true), ignored));
+        ignored = socket.set_option(tcp::no_delay(true), ignored);
         std::make_shared<Connection>(
             std::move(socket),
             Connection::Site{shared->page, shared->stream, shared->is_loopback, shared->live != nullptr,
