@@ -2,11 +2,14 @@
 #pragma once
 
 #include "sinew/core/type_list.h"
+#include "sinew/generators/box_tower.h"
+#include "sinew/generators/box_wall.h"
+#include "sinew/generators/card_house.h"
 #include "sinew/generators/chain.h"
 
 namespace sinew {
 
-using AllGenerators = TypeList<Chain>;
+using AllGenerators = TypeList<Chain, BoxTower, BoxWall, CardHouse>;
 using AnyGenerator = AllGenerators::Variant;
 
 }  // namespace sinew
