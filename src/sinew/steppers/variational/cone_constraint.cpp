@@ -5,6 +5,8 @@
 namespace sinew {
 namespace {
 
+constexpr double kMostFriction = 0.9;  // part of the radius a warm start sticks with
+
 Vec3 cone_vector(double first, const Vec6& rows, const FrictionCone& cone) {
   return {first, rows[cone.first_row], cone.rows > 1 ? rows[cone.first_row + 1] : 0.0};
 }
@@ -42,18 +44,24 @@ void ConeConstraint::start(double velocity_scale) {
 
 void ConeConstraint::start_warm(double kappa) {
   const double extra_velocity = std::sqrt(kappa), extra_impulse = std::sqrt(kappa) / inverse_mass;
-  if (has_normal) {
-    impulse[0] = std::max(0.0, impulse[0]) + extra_impulse;
-    velocity[0] = std::max(0.0, target) + extra_velocity;
+  if (has_normal) {  // on the hyperbola s γ = κ M, from the side that is larger
+    if (impulse[0] * inverse_mass >= target) {
+      impulse[0] = std::max(impulse[0], extra_impulse);
+      velocity[0] = kappa / inverse_mass / impulse[0];
+    } else {
+      velocity[0] = std::max(target, extra_velocity);
+      impulse[0] = kappa / inverse_mass / velocity[0];
+    }
   }
   for (int i = 0; i < cone_count; ++i) {
     FrictionCone& cone = cones[static_cast<std::size_t>(i)];
     const Vec3 x = cone_impulse(cone), z = cone_velocity(cone);
-    const double friction = std::hypot(x[1], x[2]), room = std::max(0.0, x[0] - std::min(extra_impulse, x[0] / 2));
-    if (friction > room) {
-      for (int r = 0; r < cone.rows; ++r) impulse[cone.first_row + r] *= room / friction;
-    }
-    cone.psi = std::hypot(z[1], z[2]) + extra_velocity;
+    const double radius = x[0], sliding = z.tail<2>().norm(), h = kappa / inverse_mass / radius;
+    const double central = (h + std::hypot(h, 2 * sliding)) / 2;  // ψ on the central path: R ψ − R w²/ψ = κ M
+    const double most = std::max(kMostFriction, sliding / central) * radius, friction = x.tail<2>().norm();
+    for (int r = 0; r < cone.rows && friction > most; ++r) impulse[cone.first_row + r] *= most / friction;
+    const double part = std::min(friction, most) / radius;
+    cone.psi = std::hypot(sliding, h / std::sqrt(1 - part * part));  // det det = (κ M)²
   }
 }
 

@@ -11,7 +11,8 @@
 namespace sinew {
 namespace {
 
-constexpr double kBoundary = 0.98;  // part of the way to the boundary a step may go
+constexpr double kBoundary = 0.98;  // part of the way to the boundary a step may go; more as κ → 0
+constexpr double kLastBoundary = 0.9995;
 constexpr double kSmallestCentring = 0.03;
 constexpr double kBoldCentring = 1e-4;  // where the predictor goes all the way
 constexpr double kCentrality = 0.01;    // smallest product over the mean
@@ -22,6 +23,7 @@ constexpr int kRefinements = 2;
 constexpr double kSmallestVelocityScale = 1e-6;  // m/s
 constexpr double kWarmKappa = 1e-4;              // products a warm start begins with, over those of a cold one
 constexpr int kWarmIterations = 12;              // after which a warm start is given up
+constexpr double kShortestWarmStep = 0.05;       // below which it is given up
 constexpr double kShortestStep = 1e-6;
 
 }  // namespace
@@ -45,32 +47,46 @@ void Island::choose_cones(Stage stage) {
   }
 }
 
-// The largest relative velocity contacts have, now and if neither they nor joints acted.
-double Island::find_cone_scale(Stage stage) {
+// One Newton step to the motion without contacts: unknowns_. Returns the largest relative velocity contacts then have, or had before. False:
+// the equations are singular.
+bool Island::find_free_motion(Stage stage, double& velocity_scale, StepReport& report) {
+  const auto fastest = [&] {
+    double largest = 0;
+    for (std::size_t n = 0; n < working_.size(); ++n)
+      largest = std::max(largest, cone_rows(working_cone(n), unknowns_).lpNorm<Eigen::Infinity>());
+    return largest;
+  };
   for (std::size_t n = 0; n < working_.size(); ++n) working_cone(n).impulse.setZero();
   evaluate(stage);
-  correction_ = unknowns_;
-  for (const int i : parts_.bodies) {
-    const BodyMotion& body = motion_.body(i);
-    correction_.segment<3>(body.offset) -= body.inverse_mass * residual_.segment<3>(body.offset);
-    correction_.segment<3>(body.offset + 3) -= body.inverse_inertia_matrix * residual_.segment<3>(body.offset + 3);
-  }
-  double scale = kSmallestVelocityScale;
-  for (std::size_t n = 0; n < working_.size(); ++n) {
-    scale = std::max({scale, cone_rows(working_cone(n), unknowns_).lpNorm<Eigen::Infinity>(),
-                      cone_rows(working_cone(n), correction_).lpNorm<Eigen::Infinity>()});
-  }
-  return scale;
+  assemble(stage);
+  if (!factorize(report)) return false;
+  velocity_scale = std::max(kSmallestVelocityScale, fastest());
+  newton_step_ = residual_;
+  ldu_.solve(newton_step_);
+  unknowns_ -= newton_step_;
+  velocity_scale = std::max(velocity_scale, fastest());
+  return true;
 }
 
-void Island::start_cones(bool is_warm, double velocity_scale) {
+// Points inside the cones to start from. A warm start has the impulses of the last step or stage and the motion they give, to first order
+// (the matrix is that of the free motion); a cold one the free motion.
+void Island::start_cones(Stage stage, bool is_warm, double velocity_scale) {
+  unknowns_ = first_unknowns_;
+  if (is_warm) {
+    for (std::size_t n = 0; n < working_.size(); ++n)
+      working_cone(n).impulse = motion_.cone_origins[static_cast<std::size_t>(working_[n])].guess;
+    newton_step_.setZero();
+    add_cone_impulses(1, &ConeConstraint::impulse, newton_step_);
+    ldu_.solve(newton_step_);
+    unknowns_ += newton_step_;
+    if (stage == Stage::Positions && !turns_are_admissible()) unknowns_ = first_unknowns_;
+  }
+  evaluate(stage);
   for (std::size_t n = 0; n < working_.size(); ++n) {
-    ConeConstraint& cone = working_cone(n);
     if (is_warm) {
-      cone.impulse = motion_.cone_origins[static_cast<std::size_t>(working_[n])].guess;
-      cone.start_warm(kWarmKappa * velocity_scale * velocity_scale);
+      working_cone(n).start_warm(kWarmKappa * velocity_scale * velocity_scale);
     } else {
-      cone.start(velocity_scale);
+      working_cone(n).start(velocity_scale);
     }
   }
 }
@@ -117,9 +133,9 @@ void Island::find_corrected_direction(const ConeConstraint::Products& now, doubl
   find_direction(std::max(centring * now.mean(), kappa_end), true, kRefinements);
 }
 
-// The step along the direction, as long as cones, centrality and turning allow.
-void Island::take_step(Stage stage) {
-  double length = std::min(1.0, kBoundary * cone_step());
+// The step along the direction, as long as cones, centrality and turning allow. Returns its length.
+double Island::take_step(Stage stage, double boundary) {
+  double length = std::min(1.0, boundary * cone_step());
   for (int cuts = 0; cuts < kMaxCentralityCuts; ++cuts, length *= kCentralityCut) {
     const ConeConstraint::Products products = cone_products(length);
     if (products.smallest >= kCentrality * products.mean()) break;
@@ -131,35 +147,40 @@ void Island::take_step(Stage stage) {
     unknowns_ = trial_ + length * newton_step_;
   }
   for (std::size_t n = 0; n < working_.size(); ++n) working_cone(n).move(length);
+  return length;
 }
 
 bool Island::solve_interior_point(Stage stage, const Variational& options, StepReport& report) {
   choose_cones(stage);
+  trial_ = unknowns_;
+  double velocity_scale = 0;
+  if (!find_free_motion(stage, velocity_scale, report)) return false;
+  if (stage == Stage::Positions && !turns_are_admissible()) unknowns_ = trial_;
   first_unknowns_ = unknowns_;
-  const double velocity_scale = find_cone_scale(stage);
+  contact_iterations_ = 0;
+  if (follow_central_path(stage, true, velocity_scale, options, report)) return true;
+  report.status = StepStatus::Converged;  // a bad guess: begin again without
+  report.reason.clear();
+  return follow_central_path(stage, false, velocity_scale, options, report);
+}
+
+bool Island::follow_central_path(Stage stage, bool is_warm, double velocity_scale, const Variational& options,
+                                 StepReport& report) {
   const double kappa_end = options.contact_tolerance * std::min(velocity_scale, 1.0);
-  bool is_warm = std::any_of(working_.begin(), working_.end(), [&](int c) {
-    return motion_.cone_origins[static_cast<std::size_t>(c)].guess != Vec6::Zero();
-  });
-  start_cones(is_warm, velocity_scale);
+  start_cones(stage, is_warm, velocity_scale);
   Residual current = evaluate(stage);
+  double length = 1;
   for (int iteration = 0;; ++iteration) {
     const ConeConstraint::Products products = cone_products(0);
     const double tolerance = std::max(options.contact_tolerance, current.rounding);
-    report.contact_iterations = std::max(report.contact_iterations, iteration);
     if (std::max(current.motion, current.slack) <= tolerance &&
         current.joint <= std::max(options.tolerance, current.rounding) &&
         products.largest <= kProductSlack * kappa_end) {
       report.residual = std::max({report.residual, current.motion, current.joint});
       return true;
     }
-    if (is_warm && (iteration == kWarmIterations || !std::isfinite(current.merit))) {  // a bad guess: begin again
-      is_warm = false;
-      unknowns_ = first_unknowns_;
-      start_cones(is_warm, velocity_scale);
-      current = evaluate(stage);
-      continue;
-    }
+    if (is_warm && (iteration == kWarmIterations || length < kShortestWarmStep || !std::isfinite(current.merit)))
+      return false;
     if (iteration == options.max_contact_iterations || !std::isfinite(current.merit)) {
       fail(report, fmt::format("the contact solver stopped after {} iterations: motion off by {:.1e} m/s, gaps by "
                                "{:.1e} m/s, products {:.1e} of {:.1e}, worst at {}: reduce dt",
@@ -167,12 +188,14 @@ bool Island::solve_interior_point(Stage stage, const Variational& options, StepR
                                node_name(current.worst_node)));
       return false;
     }
+    report.contact_iterations = std::max(report.contact_iterations, ++contact_iterations_);
     for (std::size_t n = 0; n < working_.size(); ++n) working_cone(n).scale();
     assemble(stage);
     add_cones_to_matrix();
     if (!factorize(report)) return false;
     find_corrected_direction(products, kappa_end);
-    take_step(stage);
+    const double remaining = products.mean() / (velocity_scale * velocity_scale);
+    length = take_step(stage, std::clamp(1 - remaining, kBoundary, kLastBoundary));
     current = evaluate(stage);
     if (!current.is_admissible) {
       fail(report, "a body turns too fast for dt during contact: reduce dt");

@@ -64,14 +64,16 @@ class Island {
   bool solve_newton(const Variational& options, StepReport& report);
   bool search_line(Residual& current);
   bool solve_interior_point(Stage stage, const Variational& options, StepReport& report);
+  bool follow_central_path(Stage stage, bool is_warm, double velocity_scale, const Variational& options,
+                           StepReport& report);
   ConeConstraint& working_cone(std::size_t n) const;
   void choose_cones(Stage stage);
-  double find_cone_scale(Stage stage);
-  void start_cones(bool is_warm, double velocity_scale);
+  bool find_free_motion(Stage stage, double& velocity_scale, StepReport& report);
+  void start_cones(Stage stage, bool is_warm, double velocity_scale);
   /// newton_step_ = −F⁻¹ residual with the products of the cones aimed at κ.
   void find_direction(double kappa, bool with_correction, int refinements);
   void find_corrected_direction(const ConeConstraint::Products& now, double kappa_end);
-  void take_step(Stage stage);
+  double take_step(Stage stage, double boundary);
   ConeConstraint::Products cone_products(double length) const;
   double cone_step() const;
   bool turns_are_admissible() const;
@@ -99,6 +101,7 @@ class Island {
   std::span<const int> working_;  // cones of the stage in work
   std::vector<int> cone_pairs_;   // pair of every working cone, -1: touches the world
   std::vector<double> slack_errors_;
+  int contact_iterations_ = 0;  // of the stage in work
   VecX unknowns_, first_unknowns_, trial_, residual_, newton_step_, correction_;
 };
 
