@@ -46,12 +46,12 @@ export async function openPage(browser: Browser, url: string, options: { width?:
   const context = await browser.newContext({
     viewport: { width: options.width ?? 800, height: options.height ?? 480 }, reducedMotion: options.reducedMotion ?? "no-preference", colorScheme: "light" });
   const page = await context.newPage();
-  page.setDefaultTimeout(120000);
+  page.setDefaultTimeout(60000);
   const watched: Watched = { page, errors: [], elsewhere: [] };
   page.on("console", (m) => { if (m.type() === "error" || (m.type() === "warning" && !/GPU stall|GL Driver|software WebGL/i.test(m.text()))) watched.errors.push(m.text()); });
   page.on("pageerror", (e) => watched.errors.push(String(e)));
   page.on("request", (r) => { if (!/^(data|blob):/.test(r.url()) && new URL(r.url()).host !== new URL(url).host) watched.elsewhere.push(r.url()); });
-  await page.goto(url);
+  await page.goto(`${url}${url.includes("#") ? "&" : "#"}quality=low`);
   return watched;
 }
 
@@ -61,7 +61,7 @@ export function ask<T>(page: Page, expression: string): Promise<T> {
 }
 /// Waits until it holds. Asked from outside: the page's policy allows no evaluation inside.
 export async function until(page: Page, expression: string): Promise<void> {
-  const end = Date.now() + 120000;
+  const end = Date.now() + 60000;
   while (!(await page.evaluate(`(() => { const v = window.sinewViewer; return Boolean(v && (${expression})); })()`))) {
     if (Date.now() > end) throw new Error(`never came true: ${expression}; ${await page.evaluate("JSON.stringify({t: window.sinewViewer.time, s: window.sinewViewer.status})")}`);
     await page.waitForTimeout(100);

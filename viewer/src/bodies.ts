@@ -19,6 +19,7 @@ export class Bodies {
   readonly hidden = new Set<number>();
   readonly world: THREE.Matrix4[] = [];
   readonly reach: number[] = []; // per body [m]
+  readonly worldBoxes: THREE.Box3[] = []; // of the shapes that never move, planes apart
   typicalSize = 0.1; // median of the smallest extents [m]
   private instances: Instance[] = [];
   private selected = -1;
@@ -55,17 +56,18 @@ export class Bodies {
     }
   }
 
-  /// Ground and walls: grey, at rest.
-  buildWorld(header: StreamHeader, meshes: Map<number, MeshData>): void {
+  /// Ground and walls: grey, at rest. Planes are the ground's (ground.ts).
+  private buildWorld(header: StreamHeader, meshes: Map<number, MeshData>): void {
     for (const shape of header.world ?? []) {
       const placed = placeShape(shape, meshes);
       if (!placed) continue;
-      const material = new THREE.MeshStandardMaterial({ color: "#a7afb8", roughness: 0.9, transparent: placed.key === "plane", opacity: placed.key === "plane" ? 0.25 : 1, side: THREE.DoubleSide });
+      const material = new THREE.MeshStandardMaterial({ color: "#a7afb8", roughness: 0.9, side: THREE.DoubleSide });
       const mesh = new THREE.Mesh(placed.geometry(), material);
       mesh.matrixAutoUpdate = false;
       mesh.matrix.copy(placed.local);
-      mesh.receiveShadow = true;
-      mesh.castShadow = placed.key !== "plane";
+      mesh.receiveShadow = mesh.castShadow = true;
+      mesh.geometry.computeBoundingBox();
+      this.worldBoxes.push(mesh.geometry.boundingBox?.clone().applyMatrix4(mesh.matrix) ?? new THREE.Box3());
       this.worldGroup.add(mesh);
     }
   }
@@ -129,7 +131,7 @@ export class Bodies {
     this.worldGroup.clear();
     this.group.clear();
     this.instances = [];
-    this.world.length = this.reach.length = 0;
+    this.world.length = this.reach.length = this.worldBoxes.length = 0;
     this.hidden.clear();
   }
 }

@@ -11,7 +11,7 @@ export interface PlotGroup {
   columns: number[];
 }
 
-/// Columns that belong together: the same name before the last point and the same unit.
+/// Columns that belong together: the same name before the last point and the same unit. One that stands alone keeps its whole name.
 export function plotGroups(columns: ColumnInfo[]): PlotGroup[] {
   const groups = new Map<string, PlotGroup>();
   columns.forEach((c, i) => {
@@ -23,14 +23,16 @@ export function plotGroups(columns: ColumnInfo[]): PlotGroup[] {
     group.columns.push(i);
     groups.set(key, group);
   });
+  for (const g of groups.values()) if (g.columns.length === 1) g.title = columns[g.columns[0]].name;
   return [...groups.values()];
 }
 
-/// What is shown before anyone chooses: energy, and the first probe.
+/// What is shown before anyone chooses: energy, the first probe, and penetration if there is contact.
 export function defaultGroups(groups: PlotGroup[], columns: ColumnInfo[]): PlotGroup[] {
   const energy = groups.find((g) => g.title === "energy");
   const probe = groups.find((g) => columns[g.columns[0]].group === "probe");
-  return [energy, probe].filter((g) => g !== undefined);
+  const contact = groups.find((g) => g.title === "contact.penetration");
+  return [energy, probe, contact].filter((g) => g !== undefined);
 }
 
 interface Panel {

@@ -75,13 +75,6 @@ export function placeShape(shape: ShapeInfo, meshes: Map<number, MeshData>): Pla
       reach = r + (shape.length ?? 0) / 2;
       break;
     }
-    case "plane": // z = 0 of its frame, drawn large
-      key = "plane";
-      geometry = () => new THREE.PlaneGeometry(1, 1);
-      scale.set(200, 200, 1);
-      size = 1;
-      reach = 0;
-      break;
     case "mesh": {
       const mesh = meshes.get(shape.mesh ?? -1);
       if (!mesh) return null;

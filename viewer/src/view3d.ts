@@ -1,36 +1,18 @@
-// The three-dimensional view: camera, light, ground grid, and what moves in it. z is up, lengths in metres.
+// The three-dimensional view: camera, light, ground, and what moves in it. z is up, lengths in metres.
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { Bodies } from "./bodies";
 import { niceStep } from "./format";
+import { Ground, planesOf } from "./ground";
 import { DEFAULT_SHOWN, Overlays, type Shown } from "./overlays";
 import { SoftMeshes } from "./soft";
 import type { Store } from "./store";
 
 const THEMES = {
-  light: { background: "#e9edf2", ground: "#f6f8fa", line: "#8a94a3", sky: "#ffffff", bounce: "#b9c2cc", sun: 2.4, fill: 1.5 },
-  dark: { background: "#14181d", ground: "#1b2026", line: "#66717f", sky: "#c9d6e6", bounce: "#2a3038", sun: 2.2, fill: 0.9 },
+  light: { background: "#e9edf2", ground: "#f7f8fa", line: "#8a94a3", shadow: 0.22, sky: "#ffffff", bounce: "#b9c2cc", sun: 2.4, fill: 1.5 },
+  dark: { background: "#14181d", ground: "#222830", line: "#66717f", shadow: 0.45, sky: "#c9d6e6", bounce: "#2a3038", sun: 2.2, fill: 0.9 },
 };
 export type Theme = keyof typeof THEMES;
-
-function makeGrid(): THREE.Mesh<THREE.PlaneGeometry, THREE.ShaderMaterial> {
-  const material = new THREE.ShaderMaterial({
-    transparent: true, depthWrite: false, side: THREE.DoubleSide,
-    uniforms: { cell: { value: 1 }, line: { value: new THREE.Color() }, reach: { value: 10 }, centre: { value: new THREE.Vector2() } },
-    vertexShader: `varying vec2 at; void main() { vec4 w = modelMatrix * vec4(position, 1.0); at = w.xy; gl_Position = projectionMatrix * viewMatrix * w; }`,
-    fragmentShader: `
-      varying vec2 at; uniform float cell; uniform vec3 line; uniform float reach; uniform vec2 centre;
-      float lines(float size) { vec2 g = abs(fract(at / size - 0.5) - 0.5) / fwidth(at / size); return 1.0 - min(min(g.x, g.y), 1.0); }
-      void main() {
-        float fade = 1.0 - smoothstep(0.35, 1.0, length(at - centre) / reach);
-        float a = max(0.35 * lines(cell), 0.75 * lines(5.0 * cell)) * fade;
-        if (a < 0.003) discard;
-        gl_FragColor = vec4(line, a);
-        #include <colorspace_fragment>
-      }`,
-  });
-  return new THREE.Mesh(new THREE.PlaneGeometry(2, 2), material);
-}
 
 export interface Pick {
   body: number;
@@ -47,7 +29,8 @@ export class View3D {
   followed = -1;
   isDirty = true;
   gridStep = 1;
-  groundHeight = 0;
+  groundHeight = 0; // of the grid where the world has no plane
+  hasPlanes = false;
   pull: { body: number; point: THREE.Vector3; target: THREE.Vector3 } | null = null;
   readonly centre = new THREE.Vector3();
   radius = 1;
@@ -55,15 +38,14 @@ export class View3D {
   private scene = new THREE.Scene();
   private sun = new THREE.DirectionalLight();
   private sky = new THREE.HemisphereLight();
-  private grid = makeGrid();
-  private ground: THREE.Mesh<THREE.PlaneGeometry, THREE.ShadowMaterial>;
+  private ground = new Ground();
   private poses = new Float32Array(0);
   private background = new THREE.Color();
   private lastFollowed: THREE.Vector3 | null = null;
 
-  constructor(private canvas: HTMLCanvasElement, private store: Store) {
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
-    this.renderer.shadowMap.enabled = true;
+  constructor(private canvas: HTMLCanvasElement, private store: Store, isFine: boolean) {
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: isFine, preserveDrawingBuffer: true });
+    this.renderer.shadowMap.enabled = isFine;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.renderer.toneMapping = THREE.NeutralToneMapping;
     this.camera.up.set(0, 0, 1);
@@ -73,9 +55,7 @@ export class View3D {
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
     this.sun.shadow.normalBias = 0.02;
-    this.ground = new THREE.Mesh(new THREE.PlaneGeometry(2, 2), new THREE.ShadowMaterial({ opacity: 0.22 }));
-    this.ground.receiveShadow = true;
-    this.scene.add(this.sun, this.sun.target, this.sky, this.ground, this.grid, this.bodies.group, this.bodies.worldGroup, this.overlays.group, this.soft.group);
+    this.scene.add(this.sun, this.sun.target, this.sky, this.ground.group, this.bodies.group, this.bodies.worldGroup, this.overlays.group, this.soft.group);
     this.setTheme("light");
   }
 
@@ -87,8 +67,7 @@ export class View3D {
     this.sky.groundColor.set(t.bounce);
     this.sky.intensity = t.fill;
     this.sun.intensity = t.sun;
-    this.grid.material.uniforms.line.value.set(t.line);
-    this.ground.material.opacity = theme === "dark" ? 0.45 : 0.22;
+    this.ground.setColours(t);
     this.isDirty = true;
   }
 
@@ -132,6 +111,9 @@ export class View3D {
     }
     const joints = store.header?.joints ?? [];
     for (const joint of joints) if (joint.parent < 0 && joint.frame_on_parent) box.expandByPoint(p.fromArray(joint.frame_on_parent));
+    for (const still of this.bodies.worldBoxes) {
+      if (still.getSize(p).length() < 8 * start) box.union(still); // what is much larger than the scene is background
+    }
     box.getCenter(this.centre);
     this.radius = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 1e-3);
     const lowest = box.min.z;
@@ -140,15 +122,10 @@ export class View3D {
   }
 
   private placeGround(): void {
-    const r = 6 * this.radius;
     this.gridStep = niceStep(this.radius / 3);
-    this.grid.scale.setScalar(r);
-    this.grid.position.set(this.centre.x, this.centre.y, this.groundHeight);
-    this.grid.material.uniforms.cell.value = this.gridStep;
-    this.grid.material.uniforms.reach.value = r;
-    this.grid.material.uniforms.centre.value.set(this.centre.x, this.centre.y);
-    this.ground.scale.setScalar(r);
-    this.ground.position.copy(this.grid.position).setZ(this.groundHeight - 1e-3 * this.radius);
+    const planes = planesOf(this.store.header?.world ?? []);
+    this.hasPlanes = planes.length > 0;
+    this.ground.build(planes, this.groundHeight, this.centre, this.radius, this.gridStep);
     this.sun.position.copy(this.centre).add(new THREE.Vector3(0.9, -1.3, 2.2).multiplyScalar(1.6 * this.radius));
     this.sun.target.position.copy(this.centre);
     const s = this.sun.shadow.camera;
@@ -223,9 +200,8 @@ export class View3D {
       this.soft.group.visible = this.shown.soft;
       if (this.shown.soft) this.soft.update(store, store.nearestFrame(time));
     }
-    this.grid.visible = this.shown.grid;
+    this.ground.show(this.shown.grid, this.shown.shadows);
     this.sun.castShadow = this.shown.shadows;
-    this.ground.visible = this.shown.shadows;
     this.renderer.render(this.scene, this.camera);
     this.isDirty = false;
   }
