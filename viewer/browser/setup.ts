@@ -23,6 +23,22 @@ probes:
   - {name: tip, type: position, body: bob}
 `;
 
+/// A box at rest on a plane, and a door with stops.
+export const RESTING = `sinew: 1
+name: resting
+dt: 0.01
+duration: 1
+world:
+  - {type: plane, name: floor}
+  - {type: box, name: wall, size: [0.1, 2, 1], position: [-1, 0, 0.5]}
+contact: {friction: 0.5}
+bodies:
+  - {name: box, mass: 2, shape: {type: box, size: [0.5, 0.5, 0.5]}, position: [0, 0, 0.25]}
+  - {name: door, mass: 1, shape: {type: box, size: [0.5, 0.05, 0.4]}, position: [1.25, 0, 0.5]}
+joints:
+  - {name: hinge, type: revolute, child: door, anchor: [1, 0, 0.5], axis: [0, 0, 1], lower: [-0.5], upper: [1.5]}
+`;
+
 export function launch(): Promise<Browser> {
   const root = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
   return chromium.launch({

@@ -1,7 +1,7 @@
 // What the viewer knows and what can be done with it: buttons, keys, the mouse and the settings all come here.
 import { buildColourBar } from "./colourbar";
 import { byId, h } from "./dom";
-import { formatTime, withUnit } from "./format";
+import { formatTime, prettyUnit, withUnit } from "./format";
 import { Inspector } from "./inspector";
 import type { LiveLink } from "./live";
 import type { LivePanel } from "./livepanel";
@@ -159,14 +159,14 @@ export class App {
     const { store, view } = this;
     if (!store.header) return;
     this.selection = null;
-    view?.build();
     this.tree.build(store.header);
     this.buildPlotList();
+    this.showPlots();
+    view?.build(); // after the plots: the camera fits the room that is left
     byId("title").textContent = store.header.scene || "Sinew";
     document.title = `${store.header.scene || "scene"} · Sinew`;
     if (view) byId("scale").textContent = `grid ${withUnit(view.gridStep, "m", 1)}${view.hasPlanes ? "" : `, at z = ${withUnit(view.groundHeight, "m", 3)}`}`;
     buildColourBar(this);
-    this.showPlots();
     this.livePanel?.build(store.header);
     this.touch();
   }
@@ -186,7 +186,7 @@ export class App {
           else chosen.delete(key(g));
           this.showPlots();
         });
-        return h("label", {}, box, g.title, h("small", {}, g.unit ? `[${g.unit}]` : ""));
+        return h("label", {}, box, g.title, h("small", {}, g.unit ? `[${prettyUnit(g.unit)}]` : ""));
       }),
     );
   }
@@ -199,7 +199,7 @@ export class App {
     const box = byId("stage").getBoundingClientRect();
     this.view?.resize(box.width, box.height, this.settings.isFine ? Math.min(devicePixelRatio, 2) : 1);
     this.plots.resize();
-    this.touch();
+    this.isDirty = true;
   }
 
   private buildMarkers(): void {

@@ -100,7 +100,7 @@ export class Bodies {
     this.selected = body;
     for (const instance of this.instances) {
       const colour = this.colourOf(instance.body);
-      if (instance.body === this.selected) colour.lerp(new THREE.Color("#ffd21f"), 0.75);
+      if (instance.body === this.selected) colour.lerp(new THREE.Color("#ffe14d"), 0.9);
       instance.mesh.setColorAt(instance.index, colour);
       if (instance.mesh.instanceColor) instance.mesh.instanceColor.needsUpdate = true;
     }

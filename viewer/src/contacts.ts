@@ -50,7 +50,8 @@ export class ContactArrows {
   }
 
   private draw(store: Store, frame: number): void {
-    const { count, numbers } = store.contacts[frame];
+    const { count, numbers, bodies } = store.contacts[frame];
+    const gravity = new THREE.Vector3(...(store.header?.gravity ?? [0, 0, 0]));
     if (store.frames > 1.25 * this.framesSeen) {
       this.framesSeen = store.frames;
       this.scale = (TYPICAL * this.radius) / (typicalForce(store) || Infinity);
@@ -63,6 +64,8 @@ export class ContactArrows {
       at.fromArray(numbers, 10 * i);
       normal.fromArray(numbers, 10 * i + 3);
       force.fromArray(numbers, 10 * i + 6);
+      // Between two bodies, the force on the one that is held up.
+      if (bodies[2 * i] >= 0 && normal.dot(gravity) > 0) force.negate();
       const pressing = normal.multiplyScalar(force.dot(normal));
       if (force.lengthSq() > 0) this.dots.addDot(at, 1.7 * thick, NORMAL_COLOUR);
       this.arrow(at, pressing, thick, NORMAL_COLOUR);

@@ -23,6 +23,8 @@ function actionsOf(app: App, shift: boolean): Record<string, () => void> {
     h: () => chosenBody >= 0 && app.tree.setHidden(chosenBody, app.toggleHidden(chosenBody)),
     f: () => chosenBody >= 0 && app.follow(chosenBody),
     c: () => app.showWhole(), "1": look(0, -1, 0.02), "2": look(1, 0, 0.02), "3": look(0, -0.001, 1),
+    q: () => app.view?.moveCamera(-0.15, 0), e: () => app.view?.moveCamera(0.15, 0), u: () => app.view?.moveCamera(0, 0.1), o: () => app.view?.moveCamera(0, -0.1),
+    "+": () => app.view?.moveCamera(0, 0, 1 / 1.2), "-": () => app.view?.moveCamera(0, 0, 1.2),
     b: () => app.togglePanel("tree"), n: () => app.togglePanel("inspector"), d: () => app.togglePanel("plots"),
     t: () => app.toggleTheme(), "?": () => byId<HTMLDialogElement>("help").showModal(),
   };

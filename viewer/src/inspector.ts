@@ -1,13 +1,18 @@
 // Numbers of what is selected, now, with units. Speeds are differences of neighbouring frames, and say so.
 import { h } from "./dom";
-import { formatNumber, withUnit } from "./format";
+import { formatNumber, prettyUnit, withUnit } from "./format";
 import { coordinateOf, rangeOf, toMatrix } from "./limits";
 import type { Store } from "./store";
 import type { JointInfo } from "./stream";
 import type { Selection } from "./tree";
 
 type Rows = [string, string][];
-const vector = (v: ArrayLike<number>, unit: string) => `${[0, 1, 2].map((i) => formatNumber(v[i])).join(", ")}${unit ? `\u202f${unit}` : ""}`;
+/// What is rounding next to the largest component is written as 0.
+function vector(v: ArrayLike<number>, unit: string): string {
+  const least = 1e-9 * Math.max(Math.abs(v[0]), Math.abs(v[1]), Math.abs(v[2]));
+  const numbers = [0, 1, 2].map((i) => formatNumber(Math.abs(v[i]) < least ? 0 : v[i])).join(", ");
+  return unit ? `${numbers}\u202f${prettyUnit(unit)}` : numbers;
+}
 
 /// Velocity of a body's origin between the frames around `frame` [m/s].
 export function meanVelocity(store: Store, frame: number, body: number): number[] {

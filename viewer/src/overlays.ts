@@ -121,7 +121,7 @@ export class Overlays {
     store.header?.joints.forEach((joint, j) => {
       if (!joint.frame_on_child || hidden.has(joint.child) || !world[joint.child]) return;
       const X = toMatrix(joint.frame_on_child).premultiply(world[joint.child]);
-      const colour = new THREE.Color(j === this.selectedJoint ? "#ffd21f" : "#5b6470");
+      const colour = new THREE.Color(j === this.selectedJoint ? "#ffd21f" : "#7b8694");
       const at = new THREE.Vector3().setFromMatrixPosition(X);
       const axis = new THREE.Vector3().setFromMatrixColumn(X, 2);
       const along = (k: number) => at.clone().addScaledVector(axis, k * s);

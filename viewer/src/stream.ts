@@ -73,6 +73,7 @@ export interface StreamHeader {
   bodies: BodyInfo[];
   joints: JointInfo[];
   columns: ColumnInfo[];
+  trails?: string[]; // probes whose columns .x, .y, .z are places in the world
   channels: ChannelInfo[];
 }
 export interface MeshData {

@@ -2,6 +2,7 @@
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { Bodies } from "./bodies";
+import { fittingDistance, moved, usualDirection } from "./camera";
 import { niceStep } from "./format";
 import { Ground, planesOf } from "./ground";
 import { DEFAULT_SHOWN, Overlays, type Shown } from "./overlays";
@@ -9,10 +10,11 @@ import { SoftMeshes } from "./soft";
 import type { Store } from "./store";
 
 const THEMES = {
-  light: { background: "#e9edf2", ground: "#f7f8fa", line: "#8a94a3", shadow: 0.22, sky: "#ffffff", bounce: "#b9c2cc", sun: 2.4, fill: 1.5 },
-  dark: { background: "#14181d", ground: "#222830", line: "#66717f", shadow: 0.45, sky: "#c9d6e6", bounce: "#2a3038", sun: 2.2, fill: 0.9 },
+  light: { background: "#e9edf2", ground: "#f7f8fa", line: "#8a94a3", shadow: 0.22, sky: "#ffffff", bounce: "#c9ced6", sun: 2.5, fill: 2.0 },
+  dark: { background: "#14181d", ground: "#222830", line: "#66717f", shadow: 0.45, sky: "#dbe6f5", bounce: "#59636f", sun: 2.6, fill: 2.0 },
 };
 export type Theme = keyof typeof THEMES;
+const FARTHEST = 20; // times its size at the start a scene may grow and be shown whole
 
 export interface Pick {
   body: number;
@@ -32,6 +34,7 @@ export class View3D {
   groundHeight = 0; // of the grid where the world has no plane
   hasPlanes = false;
   pull: { body: number; point: THREE.Vector3; target: THREE.Vector3 } | null = null;
+  readonly box = new THREE.Box3(); // around what matters
   readonly centre = new THREE.Vector3();
   radius = 1;
   private renderer: THREE.WebGLRenderer;
@@ -85,9 +88,9 @@ export class View3D {
     this.isDirty = true;
   }
 
-  // Centre and radius of what matters: the start, and all later places near it (a body that flies away does not count).
+  // Centre and radius of what matters: all places; if a body flies away, the start and all later places near it.
   private measure(): void {
-    const box = new THREE.Box3();
+    const box = this.box.makeEmpty();
     const p = new THREE.Vector3();
     const { store } = this;
     const addFrame = (frame: number, far: number) => {
@@ -105,7 +108,13 @@ export class View3D {
     if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, 0), new THREE.Vector3(1, 1, 2));
     box.getCenter(this.centre);
     const start = Math.max(box.getSize(p).length() / 2, 1e-3);
-    for (let k = 0; k < store.frames; k += Math.max(1, store.frames >> 7)) addFrame(k, 2.5 * start);
+    const first = box.clone();
+    const addAll = (far: number) => { for (let k = 0; k < store.frames; k += Math.max(1, store.frames >> 7)) addFrame(k, far); };
+    addAll(Infinity);
+    if (box.getSize(p).length() / 2 > FARTHEST * start) {
+      box.copy(first);
+      addAll(2.5 * start);
+    }
     for (const lines of store.lines.slice(0, 1)) {
       for (let i = 0; i < lines.points.length; i += 3) box.expandByPoint(p.fromArray(lines.points, i));
     }
@@ -137,9 +146,8 @@ export class View3D {
     this.sun.shadow.normalBias = 0.004 * this.radius;
   }
 
-  resetCamera(direction = new THREE.Vector3(0.62, -1, 0.48)): void {
-    const narrow = Math.min(1, this.camera.aspect);
-    const distance = (0.86 * this.radius) / Math.sin((this.camera.fov * Math.PI) / 360) / narrow;
+  resetCamera(direction = usualDirection(this.box.getSize(new THREE.Vector3()))): void {
+    const distance = fittingDistance(this.box, direction, this.camera.fov, this.camera.aspect);
     this.controls.target.copy(this.centre);
     this.camera.position.copy(this.centre).addScaledVector(direction.clone().normalize(), distance);
     this.camera.near = distance / 200;
@@ -147,6 +155,13 @@ export class View3D {
     this.camera.updateProjectionMatrix();
     this.controls.update();
     this.lastFollowed = null;
+    this.isDirty = true;
+  }
+
+  moveCamera(turn: number, rise: number, factor = 1): void {
+    this.camera.position.sub(this.controls.target);
+    this.camera.position.copy(moved(this.camera.position, turn, rise, factor)).add(this.controls.target);
+    this.controls.update();
     this.isDirty = true;
   }
 
@@ -158,7 +173,9 @@ export class View3D {
   }
 
   resize(width: number, height: number, ratio: number): void {
-    if (width < 1 || height < 1) return;
+    const now = this.renderer.getSize(new THREE.Vector2());
+    const isSame = now.x === Math.floor(width) && now.y === Math.floor(height) && this.renderer.getPixelRatio() === ratio;
+    if (width < 1 || height < 1 || isSame) return;
     this.renderer.setPixelRatio(ratio);
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;

@@ -1,6 +1,7 @@
 // Clock, plots, numbers, geometry: the parts that need no browser.
 import * as THREE from "three";
 import { describe, expect, it } from "vitest";
+import { fittingDistance, moved, usualDirection } from "../src/camera";
 import { captureTimes } from "../src/capture";
 import { typicalForce } from "../src/contacts";
 import { formatNumber, mapColour, niceStep, SERIES, SERIES_DARK, withUnit } from "../src/format";
@@ -65,7 +66,8 @@ describe("numbers", () => {
     expect(formatNumber(1234.5678)).toBe("1235");
     expect(formatNumber(-0.0123456)).toBe("\u22120.01235");
     expect(formatNumber(6.2e-12)).toBe("6.200e\u221212");
-    expect(withUnit(1.5, "N m")).toBe("1.500\u202fN m");
+    expect(withUnit(1.5, "N m")).toBe("1.500\u202fN\u202fm");
+    expect(withUnit(2, "kg m^2/s", 1)).toBe("2\u202fkg\u202fm²/s");
     expect([0.7, 1, 3, 49, 0.02].map(niceStep)).toEqual([0.5, 1, 2, 20, 0.02]);
   });
   it("colours rise in lightness from dark to light", () => {
@@ -139,6 +141,38 @@ describe("shapes", () => {
     const out = new Float32Array(12);
     computeNormals(Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0), Uint32Array.of(0, 1, 2, 1, 3, 2), out);
     for (let i = 0; i < 12; i += 3) expect([out[i], out[i + 1], out[i + 2] > 0]).toEqual([0, 0, true]);
+  });
+});
+
+describe("camera", () => {
+  it("is as near as the corners of the box allow, whatever the direction and the window", () => {
+    const box = new THREE.Box3(new THREE.Vector3(-1, -7, 0), new THREE.Vector3(2, 7, 1));
+    const centre = box.getCenter(new THREE.Vector3());
+    for (const direction of [usualDirection(box.getSize(new THREE.Vector3())), new THREE.Vector3(0, -1, 0.02), new THREE.Vector3(0, -0.001, 1)]) {
+      for (const aspect of [0.5, 1, 2]) {
+        const camera = new THREE.PerspectiveCamera(40, aspect, 0.01, 1000);
+        camera.up.set(0, 0, 1);
+        camera.position.copy(centre).addScaledVector(direction.clone().normalize(), fittingDistance(box, direction, 40, aspect, 1));
+        camera.lookAt(centre);
+        camera.updateMatrixWorld();
+        let farthest = 0;
+        for (let c = 0; c < 8; ++c) {
+          const corner = new THREE.Vector3(c & 1 ? 2 : -1, c & 2 ? 7 : -7, c & 4 ? 1 : 0).project(camera);
+          farthest = Math.max(farthest, Math.abs(corner.x), Math.abs(corner.y));
+        }
+        expect(farthest).toBeCloseTo(1, 6);
+      }
+    }
+  });
+});
+
+describe("camera by keys", () => {
+  it("turns about z, rises, and comes nearer", () => {
+    const from = new THREE.Vector3(3, 0, 4);
+    expect(moved(from, Math.PI / 2, 0, 1).distanceTo(new THREE.Vector3(0, 3, 4))).toBeLessThan(1e-12);
+    expect(moved(from, 0, 0.1, 1).z).toBeGreaterThan(4);
+    expect(moved(from, 0, 0, 0.5).length()).toBeCloseTo(2.5, 12);
+    expect(moved(from, 0, 9, 1).x).toBeGreaterThan(0.05); // not past the pole
   });
 });
 
