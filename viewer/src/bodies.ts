@@ -18,7 +18,7 @@ export class Bodies {
   readonly worldGroup = new THREE.Group();
   readonly hidden = new Set<number>();
   readonly world: THREE.Matrix4[] = [];
-  readonly reach: number[] = []; // per body [m]
+  readonly boxes: THREE.Box3[] = []; // around the shapes of each body, in its frame
   readonly worldBoxes: THREE.Box3[] = []; // of the shapes that never move, planes apart
   typicalSize = 0.1; // median of the smallest extents [m]
   private instances: Instance[] = [];
@@ -30,12 +30,11 @@ export class Bodies {
     const sizes: number[] = [];
     header.bodies.forEach((body, i) => {
       this.world[i] = new THREE.Matrix4();
-      this.reach[i] = 0;
+      this.boxes[i] = new THREE.Box3();
       for (const shape of body.shapes) {
         const placed = placeShape(shape, meshes);
         if (!placed) continue;
         sizes.push(placed.size);
-        this.reach[i] = Math.max(this.reach[i], placed.reach);
         const list = kinds.get(placed.key) ?? [];
         list.push({ placed, body: i });
         kinds.set(placed.key, list);
@@ -48,7 +47,10 @@ export class Bodies {
       const mesh = new THREE.InstancedMesh(list[0].placed.geometry(), material, list.length);
       mesh.castShadow = mesh.receiveShadow = true;
       mesh.frustumCulled = false;
+      mesh.geometry.computeBoundingBox();
+      const box = mesh.geometry.boundingBox ?? new THREE.Box3();
       list.forEach(({ placed, body }, index) => {
+        this.boxes[body].union(box.clone().applyMatrix4(placed.local));
         mesh.setColorAt(index, this.colourOf(body));
         this.instances.push({ body, mesh, index, local: placed.local });
       });
@@ -131,7 +133,7 @@ export class Bodies {
     this.worldGroup.clear();
     this.group.clear();
     this.instances = [];
-    this.world.length = this.reach.length = this.worldBoxes.length = 0;
+    this.world.length = this.boxes.length = this.worldBoxes.length = 0;
     this.hidden.clear();
   }
 }

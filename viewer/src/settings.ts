@@ -26,7 +26,7 @@ export function parseSettings(hash: string): Settings {
   const layers = (key: string) => (p.get(key) ?? "").split(",").filter((l): l is Layer => (LAYERS as readonly string[]).includes(l));
   for (const layer of layers("show")) shown[layer] = true;
   for (const layer of layers("hide")) shown[layer] = false;
-  const theme = p.get("theme");
+  const theme = p.getAll("theme").at(-1); // `sinew render --theme` comes before its --view
   const capture = /^(\d+)x(\d+)$/.exec(p.get("capture") ?? "");
   return {
     time: number("time"),

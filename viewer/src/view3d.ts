@@ -5,6 +5,7 @@ import { Bodies } from "./bodies";
 import { fittingDistance, moved, usualDirection } from "./camera";
 import { niceStep } from "./format";
 import { Ground, planesOf } from "./ground";
+import { toMatrix } from "./limits";
 import { DEFAULT_SHOWN, Overlays, type Shown } from "./overlays";
 import { SoftMeshes } from "./soft";
 import type { Store } from "./store";
@@ -95,10 +96,11 @@ export class View3D {
     const { store } = this;
     const addFrame = (frame: number, far: number) => {
       for (let i = 0; i < store.bodyCount; ++i) {
-        p.fromArray(store.pose(frame, i));
+        const pose = store.pose(frame, i);
+        p.fromArray(pose);
         if (p.distanceTo(this.centre) > far) continue;
-        const reach = this.bodies.reach[i] || 0.05;
-        box.expandByPoint(p.clone().addScalar(reach)).expandByPoint(p.clone().addScalar(-reach));
+        box.expandByPoint(p);
+        if (!this.bodies.boxes[i].isEmpty()) box.union(this.bodies.boxes[i].clone().applyMatrix4(toMatrix(pose)));
       }
     };
     for (const channel of store.header?.channels ?? []) {
@@ -109,7 +111,8 @@ export class View3D {
     box.getCenter(this.centre);
     const start = Math.max(box.getSize(p).length() / 2, 1e-3);
     const first = box.clone();
-    const addAll = (far: number) => { for (let k = 0; k < store.frames; k += Math.max(1, store.frames >> 7)) addFrame(k, far); };
+    const stride = Math.max(1, store.frames >> 7, Math.ceil((store.frames * store.bodyCount) / 20000));
+    const addAll = (far: number) => { for (let k = 0; k < store.frames; k += stride) addFrame(k, far); };
     addAll(Infinity);
     if (box.getSize(p).length() / 2 > FARTHEST * start) {
       box.copy(first);
