@@ -83,7 +83,7 @@ export class View3D {
     this.poses = new Float32Array(7 * header.bodies.length);
     this.soft.build(this.store);
     this.measure();
-    this.overlays.build(this.store, Math.min(Math.max(this.bodies.typicalSize, 0.028 * this.radius), 0.12 * this.radius), this.radius);
+    this.overlays.build(this.store, Math.min(Math.max(this.bodies.typicalSize, 0.022 * this.radius), 0.12 * this.radius), this.radius);
     this.placeGround();
     this.resetCamera();
     this.isDirty = true;
@@ -117,6 +117,13 @@ export class View3D {
     if (box.getSize(p).length() / 2 > FARTHEST * start) {
       box.copy(first);
       addAll(2.5 * start);
+    }
+    const extent = box.getSize(p).length();
+    for (const { columns } of store.trails()) {
+      for (let k = 0; k < store.frames; k += stride) {
+        p.fromArray(columns.map((c) => store.value(k, c)));
+        if (p.distanceTo(this.centre) < extent) box.expandByPoint(p);
+      }
     }
     for (const lines of store.lines.slice(0, 1)) {
       for (let i = 0; i < lines.points.length; i += 3) box.expandByPoint(p.fromArray(lines.points, i));
