@@ -98,6 +98,8 @@ void add_run(CLI::App& app, Action& action) {
   options->scene.add_to(*command);
   command->add_option("--record", options->files.recording, "write a recording (MCAP) to replay, plot and export")
       ->type_name("FILE");
+  command->add_flag("--contacts", options->files.records_contacts,
+                    "record every contact too: place, force, gap and the numbers that certify it");
   command->add_option("--probes", options->files.probes, "write the probes as CSV")->type_name("FILE.csv");
   command->add_option("--report", options->report, "write the summary as JSON")->type_name("FILE.json");
   command

@@ -24,9 +24,12 @@ RunOutputs::RunOutputs(const RunFiles& files, Simulation& simulation)
       throw Error(ErrorKind::Input, "--every", "expected --checkpoint FILE together with --every");
     steps_per_checkpoint_ = steps_in(*files.checkpoint_interval, simulation.dt());
   }
+  if (files.records_contacts && files.recording.empty())
+    throw Error(ErrorKind::Input, "--contacts", "expected --record FILE together with --contacts");
   if (!files.recording.empty()) {
-    recording_.emplace(files.recording,
-                       make_recording_header(simulation, write_scene_text(simulation.scene().description)));
+    RecordingHeader header = make_recording_header(simulation, write_scene_text(simulation.scene().description));
+    header.has_contacts = files.records_contacts;
+    recording_.emplace(files.recording, header);
   }
   if (!files.probes.empty()) {
     if (simulation.probe_columns().empty())
@@ -46,7 +49,8 @@ void RunOutputs::write_frame(Simulation& simulation) {
   const std::span<const double> probes = simulation.read_probes();
   if (recording_) {
     compute_recorded_poses(simulation, poses_);
-    recording_->write_frame(simulation.state().time, poses_, probes, simulation.ledger().values());
+    if (files_.records_contacts) collect_recorded_contacts(simulation.last_step().report, contacts_);
+    recording_->write_frame(simulation.state().time, poses_, probes, simulation.ledger().values(), contacts_);
   }
   if (probes_.is_open()) {
     fmt::memory_buffer line;

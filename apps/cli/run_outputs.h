@@ -16,6 +16,7 @@ namespace sinew::cli {
 struct RunFiles {
   std::string recording, probes, checkpoint;
   std::optional<double> checkpoint_interval;  // s, simulated
+  bool records_contacts = false;
 };
 
 class RunOutputs {
@@ -38,6 +39,7 @@ class RunOutputs {
   std::optional<RecordingWriter> recording_;
   std::ofstream probes_;
   std::vector<double> poses_;
+  std::vector<RecordedContact> contacts_;
 };
 
 }  // namespace sinew::cli

@@ -219,6 +219,7 @@ void LiveSession::rebuild(const SceneDescription& description, bool keeps_state)
   layout.model = simulation->model();
   layout.steppers = stepper_names();
   layout.is_live = true;
+  layout.has_contacts = simulation->model().contact().enabled;
   simulation_ = std::move(simulation);
   encoder_ = std::make_unique<ViewerEncoder>(std::move(layout));
   frame_ = 0;
@@ -231,10 +232,14 @@ void LiveSession::rebuild(const SceneDescription& description, bool keeps_state)
 
 void LiveSession::send_frame() {
   compute_recorded_poses(*simulation_, poses_);
+  collect_recorded_contacts(simulation_->last_step().report, contacts_);
+  viewer_contacts_.clear();
+  for (const RecordedContact& contact : contacts_) viewer_contacts_.push_back(to_viewer_contact(contact));
   encoder_->add_frame({.time = simulation_->state().time,
                        .poses = poses_,
                        .probes = simulation_->read_probes(),
-                       .ledger = simulation_->ledger().values()});
+                       .ledger = simulation_->ledger().values(),
+                       .contacts = viewer_contacts_});
   send(ViewerMessage::Kind::Frame, encoder_->take_block(frame_++, false));
 }
 

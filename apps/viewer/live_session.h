@@ -59,6 +59,8 @@ class LiveSession {
   std::unique_ptr<ViewerEncoder> encoder_;
   Control control_;
   std::vector<double> poses_;
+  std::vector<RecordedContact> contacts_;
+  std::vector<ViewerContact> viewer_contacts_;
   std::uint32_t frame_ = 0;
   bool is_running_ = true;
   double speed_ = 1;

@@ -56,6 +56,19 @@ class CommandLine(unittest.TestCase):
             self.assertIn("Example: sinew " + command, text)
         self.assertIn("sinew 0.", self.sinew("--version").stdout)
 
+    def test_contacts_are_recorded_on_request(self):
+        scene = self.write("rest.yaml", "sinew: 1\nduration: 0.1\nworld: [{type: plane}]\n"
+                           "bodies: [{name: b, mass: 1, shape: {type: sphere, radius: 0.1}, position: [0, 0, 0.1]}]\n")
+        sizes = []
+        for arguments in [[], ["--contacts"]]:
+            self.sinew("run", scene, "--quiet", "--record", self.path("out.mcap"), *arguments)
+            with open(self.path("out.mcap"), "rb") as file:
+                data = file.read()
+            self.assertEqual(b"/sinew/contacts" in data, bool(arguments))
+            sizes.append(len(data))
+        self.assertGreater(sizes[1], sizes[0])
+        self.assertIn("--record", self.sinew("run", scene, "--contacts", expect=2).stderr)
+
     def test_run_ends_with_a_summary_and_a_report(self):
         done = self.sinew("run", self.scene)
         for word in ["steps", "wall time", "real time", "Newton", "energy error", "momentum error", "joint error", "failures"]:

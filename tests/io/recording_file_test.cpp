@@ -194,6 +194,70 @@ TEST(RecordingFile, EventsAreKept) {
   EXPECT_FALSE(recording.is_truncated);  // the destructor closed it
 }
 
+RecordedContact make_contact(double number) {
+  return {.body_a = 1,
+          .body_b = -1,
+          .point = {number, -0.0, 5e-324},
+          .normal = {0, 0, 1},
+          .force = {0.1, number / 3, 1e300},
+          .gap = -1e-17,
+          .normal_force = 1e300,
+          .complementarity = number,
+          .cone_slack = 0.25,
+          .sliding_speed = 1.0 / 3,
+          .dissipation_alignment = -1};
+}
+
+TEST(RecordingFile, KeepsContactsWorldAndStops) {
+  const TemporaryFile file("contacts.mcap");
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  RecordingHeader header = make_header();
+  header.world = R"([{"type":"plane","name":"floor","position":[0.0,0.0,-0.5]}])";
+  header.joints[0].lower = {-0.5, -kNone};
+  header.joints[0].upper = {kNone, 1.0 / 3};
+  header.has_contacts = true;
+  {
+    RecordingWriter writer(file.path(), header, {.chunk_bytes = 700});
+    for (std::size_t frame = 0; frame < 20; ++frame) {
+      const std::vector<RecordedContact> contacts(frame % 4, make_contact(static_cast<double>(frame)));
+      writer.write_frame(time_of(frame), example::values_of(frame, 2 * kPoseSize, 0), example::values_of(frame, 2, 1),
+                         example::values_of(frame, 3, 2), contacts);
+    }
+    writer.close();
+  }
+  const Recording whole = read_recording(file.path());
+  EXPECT_EQ(whole.header, header);
+  ASSERT_EQ(whole.frames(), 20U);
+  for (std::size_t frame = 0; frame < 20; ++frame) {
+    ASSERT_EQ(whole.contacts_of(frame).size(), frame % 4);
+    for (const RecordedContact& contact : whole.contacts_of(frame))
+      EXPECT_EQ(contact, make_contact(static_cast<double>(frame)));
+  }
+
+  const std::string bytes = example::read_bytes(file.path());
+  for (std::size_t size = bytes.size() / 2; size < bytes.size(); size += 37) {  // cut off: whole frames only
+    example::write_bytes(file.path(), std::string_view(bytes).substr(0, size));
+    const Recording cut = read_recording(file.path());
+    ASSERT_EQ(cut.contact_ends.size(), cut.frames());
+    for (std::size_t frame = 0; frame < cut.frames(); ++frame) EXPECT_EQ(cut.contacts_of(frame).size(), frame % 4);
+  }
+
+  RecordingWriter writer(file.path(), header);
+  std::vector<RecordedContact> wrong{make_contact(1)};
+  wrong[0].force[1] = std::nan("");
+  const auto write = [&](RecordingWriter& to) {
+    to.write_frame(0, example::values_of(0, 2 * kPoseSize, 0), example::values_of(0, 2, 1), example::values_of(0, 3, 2),
+                   wrong);
+  };
+  EXPECT_THROW(write(writer), Error);
+  wrong[0].force[1] = 0;
+  header.has_contacts = false;
+  RecordingWriter without(file.path() + ".none", header);
+  EXPECT_THROW(write(without), Error);
+  without.close();
+  std::filesystem::remove(file.path() + ".none");
+}
+
 TEST(RecordingFile, RefusesFramesThatAreWrong) {
   const TemporaryFile file("refused.mcap");
   const RecordingHeader header = make_header();

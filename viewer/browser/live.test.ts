@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ask, folder, launch, openPage, PENDULUM, Server, sinew, until } from "./setup";
+import { ask, folder, launch, openPage, PENDULUM, RESTING, Server, sinew, until } from "./setup";
 
 let browser: Browser;
 const scene = join(folder, "live.yaml");
@@ -83,6 +83,19 @@ describe("a live run", () => {
     expect(w.errors.filter((e) => !/WebSocket connection|ERR_CONNECTION/.test(e))).toEqual([]);
     expect(w.elsewhere).toEqual([]);
     await p.context().close();
+    await server.stop();
+  });
+
+  it("shows the contacts of now", async () => {
+    const resting = join(folder, "resting_live.yaml");
+    writeFileSync(resting, RESTING);
+    const server = new Server(resting);
+    const w = await openPage(browser, await server.ready());
+    await until(w.page, "v.time > 0.1 && v.contactsAt(v.time).bodies.length >= 8");
+    const numbers = await ask<number[]>(w.page, "v.contactsAt(v.time).numbers");
+    expect(numbers.filter((_, i) => i % 10 === 8).reduce((a, b) => a + b, 0)).toBeCloseTo(2 * 9.81, 2);
+    expect(w.errors).toEqual([]);
+    await w.page.context().close();
     await server.stop();
   });
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { channel, concat, f64, floatPlanes, framesRecord, headerRecord, MAGIC_BYTES, makeHeader, planes, predicted, record, text, u32 } from "../tests/encode";
-import { ask, folder, launch, openPage, PENDULUM, pageWith, sinew, until } from "./setup";
+import { ask, folder, launch, openPage, PENDULUM, pageWith, RESTING, sinew, until } from "./setup";
 
 let browser: Browser;
 const scene = join(folder, "hanging.yaml");
@@ -84,6 +84,10 @@ describe("a replay page", () => {
     expect(await p.getByLabel("hide rod").getAttribute("aria-pressed")).toBe("true");
     await p.keyboard.press("f");
     expect(await p.getByLabel("follow rod").getAttribute("aria-pressed")).toBe("true");
+    const camera = await ask<number[]>(p, "v.camera");
+    for (const key of ["e", "u", "+"]) await p.keyboard.press(key);
+    const turned = await ask<number[]>(p, "v.camera");
+    expect(Math.hypot(...turned.slice(0, 3).map((x, i) => x - camera[i]))).toBeGreaterThan(0.1);
     const ratio = await p.evaluate(() => {
       const luminance = (c: string) => (c.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number).map((x) => x / 255).map((x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4)).reduce((s, x, i) => s + x * [0.2126, 0.7152, 0.0722][i], 0);
       const worst = (theme: string) => {
@@ -188,6 +192,34 @@ async function difference(p: import("playwright-core").Page, layer: string): Pro
   const b = await flip();
   return a.filter((x, i) => Math.abs(x - b[i]) > 12).length / a.length;
 }
+
+describe("a scene with contact", () => {
+  it("shows contact forces, the shapes of the world and joint stops", async () => {
+    const file = join(folder, "resting.yaml");
+    const mcap = join(folder, "resting.mcap");
+    const html = join(folder, "resting.html");
+    writeFileSync(file, RESTING);
+    expect(sinew("run", file, "--record", mcap, "--contacts", "--quiet").err).toBe("");
+    expect(sinew("render", mcap, "-o", html).code).toBe(0);
+    const w = await openPage(browser, `file://${html}#time=0.8`);
+    const { page: p } = w;
+    await until(p, "v.frames > 30");
+    expect(await ask<string[]>(p, "v.header.world.map((s) => s.name)")).toEqual(["floor", "wall"]);
+    const { numbers, bodies } = await ask<{ numbers: number[]; bodies: number[] }>(p, "v.contactsAt(0.8)");
+    let lift = 0;
+    for (let i = 0; 2 * i < bodies.length; ++i) if (bodies[2 * i + 1] === 0) lift += numbers[10 * i + 8];
+    expect(lift).toBeCloseTo(2 * 9.81, 3); // m g
+    expect(await difference(p, "contacts")).toBeGreaterThan(0.001);
+    await p.locator("[data-item='body:box']").click();
+    await p.locator("#inspector", { hasText: /sum of contact forces.*19\.62/ }).waitFor();
+    await p.locator("[data-item='joint:hinge']").click();
+    await p.locator("#inspector", { hasText: /upper stop1\.500\u202frad/ }).waitFor();
+    expect(await p.locator("#plots").textContent()).toContain("contact.penetration");
+    expect(w.errors).toEqual([]);
+    expect(w.elsewhere).toEqual([]);
+    await p.context().close();
+  });
+});
 
 describe("what later recordings bring", () => {
   it("draws contacts, muscles and a soft mesh from a stream written by hand", async () => {

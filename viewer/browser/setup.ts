@@ -23,6 +23,22 @@ probes:
   - {name: tip, type: position, body: bob}
 `;
 
+/// A box at rest on a plane, and a door with stops.
+export const RESTING = `sinew: 1
+name: resting
+dt: 0.01
+duration: 1
+world:
+  - {type: plane, name: floor}
+  - {type: box, name: wall, size: [0.1, 2, 1], position: [-1, 0, 0.5]}
+contact: {friction: 0.5}
+bodies:
+  - {name: box, mass: 2, shape: {type: box, size: [0.5, 0.5, 0.5]}, position: [0, 0, 0.25]}
+  - {name: door, mass: 1, shape: {type: box, size: [0.5, 0.05, 0.4]}, position: [1.25, 0, 0.5]}
+joints:
+  - {name: hinge, type: revolute, child: door, anchor: [1, 0, 0.5], axis: [0, 0, 1], lower: [-0.5], upper: [1.5]}
+`;
+
 export function launch(): Promise<Browser> {
   const root = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
   return chromium.launch({
@@ -46,12 +62,12 @@ export async function openPage(browser: Browser, url: string, options: { width?:
   const context = await browser.newContext({
     viewport: { width: options.width ?? 800, height: options.height ?? 480 }, reducedMotion: options.reducedMotion ?? "no-preference", colorScheme: "light" });
   const page = await context.newPage();
-  page.setDefaultTimeout(120000);
+  page.setDefaultTimeout(60000);
   const watched: Watched = { page, errors: [], elsewhere: [] };
   page.on("console", (m) => { if (m.type() === "error" || (m.type() === "warning" && !/GPU stall|GL Driver|software WebGL/i.test(m.text()))) watched.errors.push(m.text()); });
   page.on("pageerror", (e) => watched.errors.push(String(e)));
   page.on("request", (r) => { if (!/^(data|blob):/.test(r.url()) && new URL(r.url()).host !== new URL(url).host) watched.elsewhere.push(r.url()); });
-  await page.goto(url);
+  await page.goto(`${url}${url.includes("#") ? "&" : "#"}quality=low`);
   return watched;
 }
 
@@ -61,7 +77,7 @@ export function ask<T>(page: Page, expression: string): Promise<T> {
 }
 /// Waits until it holds. Asked from outside: the page's policy allows no evaluation inside.
 export async function until(page: Page, expression: string): Promise<void> {
-  const end = Date.now() + 120000;
+  const end = Date.now() + 60000;
   while (!(await page.evaluate(`(() => { const v = window.sinewViewer; return Boolean(v && (${expression})); })()`))) {
     if (Date.now() > end) throw new Error(`never came true: ${expression}; ${await page.evaluate("JSON.stringify({t: window.sinewViewer.time, s: window.sinewViewer.status})")}`);
     await page.waitForTimeout(100);

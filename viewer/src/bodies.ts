@@ -18,7 +18,8 @@ export class Bodies {
   readonly worldGroup = new THREE.Group();
   readonly hidden = new Set<number>();
   readonly world: THREE.Matrix4[] = [];
-  readonly reach: number[] = []; // per body [m]
+  readonly boxes: THREE.Box3[] = []; // around the shapes of each body, in its frame
+  readonly worldBoxes: THREE.Box3[] = []; // of the shapes that never move, planes apart
   typicalSize = 0.1; // median of the smallest extents [m]
   private instances: Instance[] = [];
   private selected = -1;
@@ -29,12 +30,11 @@ export class Bodies {
     const sizes: number[] = [];
     header.bodies.forEach((body, i) => {
       this.world[i] = new THREE.Matrix4();
-      this.reach[i] = 0;
+      this.boxes[i] = new THREE.Box3();
       for (const shape of body.shapes) {
         const placed = placeShape(shape, meshes);
         if (!placed) continue;
         sizes.push(placed.size);
-        this.reach[i] = Math.max(this.reach[i], placed.reach);
         const list = kinds.get(placed.key) ?? [];
         list.push({ placed, body: i });
         kinds.set(placed.key, list);
@@ -47,7 +47,10 @@ export class Bodies {
       const mesh = new THREE.InstancedMesh(list[0].placed.geometry(), material, list.length);
       mesh.castShadow = mesh.receiveShadow = true;
       mesh.frustumCulled = false;
+      mesh.geometry.computeBoundingBox();
+      const box = mesh.geometry.boundingBox ?? new THREE.Box3();
       list.forEach(({ placed, body }, index) => {
+        this.boxes[body].union(box.clone().applyMatrix4(placed.local));
         mesh.setColorAt(index, this.colourOf(body));
         this.instances.push({ body, mesh, index, local: placed.local });
       });
@@ -55,17 +58,18 @@ export class Bodies {
     }
   }
 
-  /// Ground and walls: grey, at rest.
-  buildWorld(header: StreamHeader, meshes: Map<number, MeshData>): void {
+  /// Ground and walls: grey, at rest. Planes are the ground's (ground.ts).
+  private buildWorld(header: StreamHeader, meshes: Map<number, MeshData>): void {
     for (const shape of header.world ?? []) {
       const placed = placeShape(shape, meshes);
       if (!placed) continue;
-      const material = new THREE.MeshStandardMaterial({ color: "#a7afb8", roughness: 0.9, transparent: placed.key === "plane", opacity: placed.key === "plane" ? 0.25 : 1, side: THREE.DoubleSide });
+      const material = new THREE.MeshStandardMaterial({ color: "#a7afb8", roughness: 0.9, side: THREE.DoubleSide });
       const mesh = new THREE.Mesh(placed.geometry(), material);
       mesh.matrixAutoUpdate = false;
       mesh.matrix.copy(placed.local);
-      mesh.receiveShadow = true;
-      mesh.castShadow = placed.key !== "plane";
+      mesh.receiveShadow = mesh.castShadow = true;
+      mesh.geometry.computeBoundingBox();
+      this.worldBoxes.push(mesh.geometry.boundingBox?.clone().applyMatrix4(mesh.matrix) ?? new THREE.Box3());
       this.worldGroup.add(mesh);
     }
   }
@@ -98,7 +102,7 @@ export class Bodies {
     this.selected = body;
     for (const instance of this.instances) {
       const colour = this.colourOf(instance.body);
-      if (instance.body === this.selected) colour.lerp(new THREE.Color("#ffd21f"), 0.75);
+      if (instance.body === this.selected) colour.lerp(new THREE.Color("#ffe14d"), 0.9);
       instance.mesh.setColorAt(instance.index, colour);
       if (instance.mesh.instanceColor) instance.mesh.instanceColor.needsUpdate = true;
     }
@@ -129,7 +133,7 @@ export class Bodies {
     this.worldGroup.clear();
     this.group.clear();
     this.instances = [];
-    this.world.length = this.reach.length = 0;
+    this.world.length = this.boxes.length = this.worldBoxes.length = 0;
     this.hidden.clear();
   }
 }

@@ -8,8 +8,12 @@ export function formatNumber(value: number, digits = 4): string {
   const text = isPlain ? rounded.toFixed(Math.max(0, digits - 1 - Math.floor(Math.log10(size)))) : rounded.toExponential(digits - 1);
   return text.replace(/-/g, "\u2212");
 }
+/// As in print: kg m²/s, kept on one line.
+export function prettyUnit(unit: string): string {
+  return unit.replace(/\^2/g, "²").replace(/\^3/g, "³").replace(/ /g, "\u202f");
+}
 export function withUnit(value: number, unit: string, digits = 4): string {
-  return unit ? `${formatNumber(value, digits)}\u202f${unit}` : formatNumber(value, digits);
+  return unit ? `${formatNumber(value, digits)}\u202f${prettyUnit(unit)}` : formatNumber(value, digits);
 }
 export function formatTime(seconds: number): string {
   return seconds.toFixed(Math.abs(seconds) < 1000 ? 3 : 1);

@@ -6,6 +6,7 @@ export const KEYS: [string, string][] = [
   [", .", "slower, faster"], ["L", "loop on or off"], ["Tab, Enter", "walk through buttons and lists, press them"],
   ["J R M I", "joints, frames, centres of mass, inertia boxes"], ["P", "trails"], ["G", "grid"], ["W", "wire frame"], ["K", "contacts"],
   ["H", "hide what is selected"], ["F", "camera follows what is selected"], ["C", "whole scene"], ["1 2 3", "look from the front, the side, above"],
+  ["Q E U O", "turn the view left, right, up, down"], ["+ -", "nearer, farther"],
   ["Esc", "select nothing, close"], ["B", "bodies and joints"], ["N", "numbers"], ["D", "plots"], ["T", "dark or light"], ["?", "this sheet"],
 ];
 const MOUSE: [string, string][] = [

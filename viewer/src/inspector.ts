@@ -1,11 +1,18 @@
 // Numbers of what is selected, now, with units. Speeds are differences of neighbouring frames, and say so.
 import { h } from "./dom";
-import { formatNumber, withUnit } from "./format";
+import { formatNumber, prettyUnit, withUnit } from "./format";
+import { coordinateOf, rangeOf, toMatrix } from "./limits";
 import type { Store } from "./store";
+import type { JointInfo } from "./stream";
 import type { Selection } from "./tree";
 
 type Rows = [string, string][];
-const vector = (v: ArrayLike<number>, unit: string) => `${[0, 1, 2].map((i) => formatNumber(v[i])).join(", ")}${unit ? `\u202f${unit}` : ""}`;
+/// What is rounding next to the largest component is written as 0.
+function vector(v: ArrayLike<number>, unit: string): string {
+  const least = 1e-9 * Math.max(Math.abs(v[0]), Math.abs(v[1]), Math.abs(v[2]));
+  const numbers = [0, 1, 2].map((i) => formatNumber(Math.abs(v[i]) < least ? 0 : v[i])).join(", ");
+  return unit ? `${numbers}\u202f${prettyUnit(unit)}` : numbers;
+}
 
 /// Velocity of a body's origin between the frames around `frame` [m/s].
 export function meanVelocity(store: Store, frame: number, body: number): number[] {
@@ -19,6 +26,33 @@ function rotate(q: ArrayLike<number>, v: number[]): number[] {
   const [w, x, y, z] = [q[0], q[1], q[2], q[3]];
   const t = [2 * (y * v[2] - z * v[1]), 2 * (z * v[0] - x * v[2]), 2 * (x * v[1] - y * v[0])];
   return [v[0] + w * t[0] + y * t[2] - z * t[1], v[1] + w * t[1] + z * t[0] - x * t[2], v[2] + w * t[2] + x * t[1] - y * t[0]];
+}
+
+/// Number of contacts of a body, and the sum of their forces on it [N].
+export function contactForce(store: Store, frame: number, body: number): { count: number; force: number[] } {
+  const contacts = store.contacts[frame];
+  const sum = { count: 0, force: [0, 0, 0] };
+  for (let i = 0; contacts && i < contacts.count; ++i) {
+    const sign = contacts.bodies[2 * i + 1] === body ? 1 : contacts.bodies[2 * i] === body ? -1 : 0;
+    if (sign === 0) continue;
+    ++sum.count;
+    for (let c = 0; c < 3; ++c) sum.force[c] += sign * contacts.numbers[10 * i + 6 + c];
+  }
+  return sum;
+}
+
+// Where the joint is between its stops.
+function rangeRows(store: Store, frame: number, joint: JointInfo): Rows {
+  const range = rangeOf(joint);
+  const stops = (list: (number | null)[] | undefined, none: string) => (list ?? []).map((x) => (x === null ? none : formatNumber(x))).join(", ");
+  if (!range || !joint.frame_on_parent || !joint.frame_on_child) {
+    return joint.lower || joint.upper ? [["lower stops", stops(joint.lower, "none")], ["upper stops", stops(joint.upper, "none")]] : [];
+  }
+  const unit = range.isAngle ? "rad" : "m";
+  const frameIn = (f: number[], body: number) => (body < 0 ? toMatrix(f) : toMatrix(f).premultiply(toMatrix(store.pose(frame, body))));
+  const now = coordinateOf(frameIn(joint.frame_on_parent, joint.parent), frameIn(joint.frame_on_child, joint.child), range.isAngle);
+  const end = (x: number) => (Number.isFinite(x) ? withUnit(x, unit) : "none");
+  return [["lower stop", end(range.lower)], [range.isAngle ? "angle now" : "way now", withUnit(now, unit)], ["upper stop", end(range.upper)]];
 }
 
 export function inspect(store: Store, frame: number, selection: Selection): { title: string; rows: Rows } {
@@ -53,6 +87,10 @@ export function inspect(store: Store, frame: number, selection: Selection): { ti
     ];
     if (body.inertia) rows.push(["inertia xx, yy, zz", vector(body.inertia, "kg m²")]);
     rows.push(["shapes", body.shapes.map((s) => s.type).join(", ") || "none"]);
+    if (store.contacts[frame]) {
+      const { count, force } = contactForce(store, frame, selection.index);
+      rows.push(["contacts", String(count)], ["sum of contact forces", vector(force, "N")]);
+    }
     const joints = header.joints.filter((j) => j.child === selection.index || j.parent === selection.index).map((j) => j.name);
     rows.push(["joints", joints.join(", ") || "none"]);
     return { title: body.name, rows };
@@ -67,7 +105,7 @@ export function inspect(store: Store, frame: number, selection: Selection): { ti
     const q = joint.frame_on_child.slice(3);
     rows.push(["axis (z), world", vector(rotate(pose.subarray(3), rotate(q, [0, 0, 1])), "")]);
   }
-  if (joint.limits) rows.push(["limits", joint.limits.map((x) => formatNumber(x)).join(" to ")]);
+  rows.push(...rangeRows(store, frame, joint));
   return { title: joint.name, rows };
 }
 

@@ -1,13 +1,15 @@
 // A pool of equal solids placed anew every frame: arrow shafts and heads, dots, tubes.
 import * as THREE from "three";
 
+/// With a ghost material, every solid is drawn a second time with it.
 export class Pool {
   readonly group = new THREE.Group();
+  private ghost: THREE.InstancedMesh | null = null;
   private mesh: THREE.InstancedMesh;
   private used = 0;
   private matrix = new THREE.Matrix4();
 
-  constructor(private geometry: THREE.BufferGeometry, private material: THREE.Material, capacity = 64) {
+  constructor(private geometry: THREE.BufferGeometry, private material: THREE.Material, capacity = 64, private ghostMaterial?: THREE.Material) {
     this.mesh = this.make(capacity);
   }
   private make(capacity: number): THREE.InstancedMesh {
@@ -17,6 +19,14 @@ export class Pool {
     mesh.setColorAt(0, new THREE.Color("#ffffff"));
     this.group.clear();
     this.group.add(mesh);
+    if (this.ghostMaterial) {
+      this.ghost = new THREE.InstancedMesh(this.geometry, this.ghostMaterial, 1);
+      this.ghost.instanceMatrix = mesh.instanceMatrix;
+      this.ghost.instanceColor = mesh.instanceColor;
+      this.ghost.frustumCulled = false;
+      this.ghost.renderOrder = 1;
+      this.group.add(this.ghost);
+    }
     return mesh;
   }
   begin(): void {
@@ -47,6 +57,7 @@ export class Pool {
   }
   end(): void {
     this.mesh.count = this.used;
+    if (this.ghost) this.ghost.count = this.used;
     this.mesh.instanceMatrix.needsUpdate = true;
     if (this.mesh.instanceColor) this.mesh.instanceColor.needsUpdate = true;
   }
@@ -54,6 +65,7 @@ export class Pool {
     this.mesh.dispose();
     this.geometry.dispose();
     this.material.dispose();
+    this.ghostMaterial?.dispose();
   }
 }
 

@@ -5,6 +5,7 @@ import type { LiveLink } from "./live";
 import type { StreamHeader } from "./stream";
 
 const MOST_SLIDERS = 24;
+const ROOM = 560; // px of view from which on the settings are open from the start
 
 export class LivePanel {
   private outputs = new Map<string, { input: HTMLInputElement; output: HTMLOutputElement; unit: string }>();
@@ -26,8 +27,8 @@ export class LivePanel {
     this.stepper.replaceChildren(...(header.steppers ?? []).map((s) => h("option", { value: s }, s)));
     const dt = link.status?.dt ?? header.dt;
     const sliders: HTMLElement[] = [
-      this.slider("speed", "speed", "×", -2, 1, 0.05, (x) => ({ do: "speed", value: 10 ** x })),
-      this.slider("dt", "time step", "s", Math.log10(dt / 10), Math.log10(dt * 10), 0.01, (x) => ({ do: "dt", value: Number((10 ** x).toPrecision(3)) })),
+      this.slider("speed", "speed", "×", -2, 1, 0.05, (x) => ({ do: "speed", value: Number((10 ** x).toPrecision(2)) })),
+      this.slider("dt", "time step", "s", Math.log10(dt / 10), Math.log10(dt * 10), 0.01, (x) => ({ do: "dt", value: Number((10 ** x).toPrecision(2)) })),
       this.slider("gravity", "gravity (z)", "m/s²", -20, 20, 0.01, (x) => ({ do: "gravity", value: [header.gravity[0], header.gravity[1], x] })),
     ];
     const efforts: HTMLElement[] = [];
@@ -41,9 +42,13 @@ export class LivePanel {
         efforts.push(this.slider(`effort ${i}`, name, unit, -10, 10, 0.1, (x) => ({ do: "effort", index: i, value: x })));
       }
     }
+    const wasOpen = this.root.querySelector<HTMLDetailsElement>("#live-settings")?.open;
+    const isOpen = wasOpen ?? (this.root.parentElement?.clientWidth ?? 0) >= ROOM;
+    const parts = [h("label", {}, "stepper", this.stepper), ...sliders];
+    if (efforts.length > 0) parts.push(h("details", {}, h("summary", {}, "efforts at joints"), ...efforts));
     this.root.replaceChildren(
-      h("div", { class: "row" }, this.run, step, reset), this.state, h("label", {}, "stepper", this.stepper), ...sliders,
-      h("details", {}, h("summary", {}, "efforts at joints"), ...efforts),
+      h("div", { class: "row" }, this.run, step, reset), this.state,
+      h("details", { id: "live-settings", open: isOpen }, h("summary", {}, "settings"), ...parts),
       h("small", {}, "drag a body to pull it"),
     );
     this.root.hidden = false;

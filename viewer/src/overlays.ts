@@ -1,10 +1,12 @@
-// What is drawn about the bodies: joints, frames, centres of mass, inertia boxes, trails, contacts, line elements, the mouse's spring.
+// What is drawn about the bodies: joints and their stops, frames, centres of mass, inertia boxes, trails, contacts, line elements, the mouse's spring.
 import * as THREE from "three";
 import { LineMaterial } from "three/addons/lines/LineMaterial.js";
 import { LineSegments2 } from "three/addons/lines/LineSegments2.js";
 import { LineSegmentsGeometry } from "three/addons/lines/LineSegmentsGeometry.js";
+import { ContactArrows, FRICTION_COLOUR, NORMAL_COLOUR } from "./contacts";
 import { mapColour, SERIES } from "./format";
 import { dot, head, Pool, tube } from "./instances";
+import { rangeOf, rangeSegments, toMatrix } from "./limits";
 import { inertiaBox } from "./shapes";
 import type { Store, Trail } from "./store";
 import type { JointInfo } from "./stream";
@@ -19,8 +21,6 @@ export const DEFAULT_SHOWN: Shown = {
 
 const TRAIL_POINTS = 1200;
 const AXIS_COLOURS = ["#d1343a", "#2f9e44", "#2f6fde"].map((c) => new THREE.Color(c));
-const FORCE_COLOUR = new THREE.Color("#00a878");
-const FRICTION_COLOUR = new THREE.Color("#ff6b1a");
 const solid = (colour = "#ffffff") => new THREE.MeshStandardMaterial({ color: colour, roughness: 0.5 });
 const plain = () => new THREE.MeshBasicMaterial({ color: "#ffffff" });
 
@@ -43,20 +43,20 @@ export class Overlays {
   private tubes = new Pool(tube(), solid(), 64);
   private trails: TrailLine[] = [];
   private boxOf: (THREE.Matrix4 | null)[] = [];
-  private forceScale = 0;
+  private contacts = new ContactArrows();
   private size = 0.1;
-  private radius = 1;
   private a = new THREE.Vector3();
   private b = new THREE.Vector3();
 
   constructor() {
     for (const pool of [this.shafts, this.heads, this.dots, this.joints, this.balls, this.cubes, this.boxes, this.tubes]) this.group.add(pool.group);
     for (const pool of [this.joints, this.balls, this.cubes, this.tubes]) pool.group.traverse((o) => (o.castShadow = true));
+    this.group.add(this.contacts.group);
   }
 
   build(store: Store, typicalSize: number, radius: number): void {
     this.size = typicalSize;
-    this.radius = radius;
+    this.contacts.build(radius);
     this.boxOf = (store.header?.bodies ?? []).map(inertiaBox);
     for (const { line } of this.trails) {
       this.group.remove(line);
@@ -74,17 +74,6 @@ export class Overlays {
       this.group.add(line);
       return { trail, line };
     });
-    this.forceScale = 0;
-  }
-
-  /// Metres of arrow per newton: the largest force of the recording is a quarter of the scene.
-  private arrowScale(store: Store): number {
-    let largest = 0;
-    for (let k = 0; k < store.contacts.length; k += Math.max(1, store.contacts.length >> 8)) {
-      const { count, numbers } = store.contacts[k];
-      for (let i = 0; i < count; ++i) largest = Math.max(largest, Math.hypot(numbers[10 * i + 6], numbers[10 * i + 7], numbers[10 * i + 8]));
-    }
-    return largest > 0 ? (0.3 * this.radius) / largest : 0;
   }
 
   update(store: Store, time: number, frame: number, world: THREE.Matrix4[], hidden: Set<number>, shown: Shown, background: THREE.Color, resolution: THREE.Vector2): void {
@@ -100,10 +89,10 @@ export class Overlays {
         const box = this.boxOf[i];
         if (shown.inertia && box) this.boxes.add(new THREE.Matrix4().multiplyMatrices(world[i], box));
       });
-      if (shown.contacts) this.drawContacts(store, frame);
       if (shown.lines) this.drawLines(store, frame);
     }
     pools.forEach((p) => p.end());
+    this.contacts.update(store, frame, shown.contacts);
     for (const [i, { trail, line }] of this.trails.entries()) {
       line.visible = shown.trails;
       (line.material as LineMaterial).resolution.copy(resolution);
@@ -129,13 +118,10 @@ export class Overlays {
 
   private drawJoints(store: Store, world: THREE.Matrix4[], hidden: Set<number>): void {
     const s = 0.55 * this.size;
-    const X = new THREE.Matrix4();
-    const q = new THREE.Quaternion();
     store.header?.joints.forEach((joint, j) => {
       if (!joint.frame_on_child || hidden.has(joint.child) || !world[joint.child]) return;
-      const f = joint.frame_on_child;
-      X.compose(this.a.set(f[0], f[1], f[2]), q.set(f[4], f[5], f[6], f[3]), this.b.set(1, 1, 1)).premultiply(world[joint.child]);
-      const colour = new THREE.Color(j === this.selectedJoint ? "#ffd21f" : "#5b6470");
+      const X = toMatrix(joint.frame_on_child).premultiply(world[joint.child]);
+      const colour = new THREE.Color(j === this.selectedJoint ? "#ffd21f" : "#7b8694");
       const at = new THREE.Vector3().setFromMatrixPosition(X);
       const axis = new THREE.Vector3().setFromMatrixColumn(X, 2);
       const along = (k: number) => at.clone().addScaledVector(axis, k * s);
@@ -150,54 +136,21 @@ export class Overlays {
       } else {
         this.balls.addDot(at, 1.25 * s, colour);
       }
-      if (joint.limits) this.drawLimits(joint, world, 4 * s);
+      this.drawLimits(joint, world, 4 * s);
       if (j === this.selectedJoint) this.drawAxes(X, 4 * s);
     });
   }
 
-  // The range between the stops, on the parent: an arc about the axis from x, or a bar along it; a needle shows where the child is.
+  // On the parent, from x about or along z; a needle shows where the child is.
   private drawLimits(joint: JointInfo, world: THREE.Matrix4[], reach: number): void {
-    const [low, high] = joint.limits ?? [0, 0];
-    const [a, b] = [joint.frame_on_parent, joint.frame_on_child];
-    if (!a || !b || !Number.isFinite(low) || !Number.isFinite(high)) return;
-    const frame = (f: number[]) => new THREE.Matrix4().compose(new THREE.Vector3(f[0], f[1], f[2]), new THREE.Quaternion(f[4], f[5], f[6], f[3]), new THREE.Vector3(1, 1, 1));
-    const A = frame(a);
+    const range = rangeOf(joint);
+    if (!range || !joint.frame_on_parent || !joint.frame_on_child) return;
+    const A = toMatrix(joint.frame_on_parent);
     if (joint.parent >= 0) A.premultiply(world[joint.parent]);
-    const isTurning = joint.type === "revolute";
-    const place = (q: number) => (isTurning ? new THREE.Vector3(reach * Math.cos(q), reach * Math.sin(q), 0) : new THREE.Vector3(0.5 * reach, 0, q)).applyMatrix4(A);
-    const count = isTurning ? 24 : 1;
-    for (let i = 0; i < count; ++i) {
-      this.shafts.addBetween(place(low + ((high - low) * i) / count), place(low + ((high - low) * (i + 1)) / count), 0.02 * reach, FRICTION_COLOUR);
-    }
-    if (!isTurning) return;
-    const B = frame(b).premultiply(world[joint.child]);
-    this.shafts.addBetween(new THREE.Vector3().setFromMatrixPosition(B), new THREE.Vector3(reach, 0, 0).applyMatrix4(B), 0.02 * reach, FORCE_COLOUR);
-  }
-
-  private drawContacts(store: Store, frame: number): void {
-    const contacts = store.contacts[frame];
-    if (!contacts) return;
-    if (this.forceScale === 0) this.forceScale = this.arrowScale(store);
-    const thick = 0.008 * this.radius;
-    for (let i = 0; i < contacts.count; ++i) {
-      const n = contacts.numbers.subarray(10 * i, 10 * i + 10);
-      const at = new THREE.Vector3(n[0], n[1], n[2]);
-      const normal = new THREE.Vector3(n[3], n[4], n[5]);
-      const force = new THREE.Vector3(n[6], n[7], n[8]);
-      const pressing = normal.clone().multiplyScalar(force.dot(normal));
-      this.dots.addDot(at, 1.6 * thick, FORCE_COLOUR);
-      this.drawArrow(at, pressing, thick, FORCE_COLOUR);
-      this.drawArrow(at, force.sub(pressing), thick, FRICTION_COLOUR);
-    }
-  }
-
-  private drawArrow(from: THREE.Vector3, force: THREE.Vector3, thick: number, colour: THREE.Color): void {
-    const length = force.length() * this.forceScale;
-    if (length < 2 * thick) return;
-    const direction = force.clone().normalize();
-    const neck = from.clone().addScaledVector(direction, Math.max(length - 5 * thick, 0));
-    this.shafts.addBetween(from, neck, thick, colour);
-    this.heads.addBetween(neck, from.clone().addScaledVector(direction, length), 2.4 * thick, colour);
+    for (const [a, b] of rangeSegments(range, reach)) this.shafts.addBetween(a.applyMatrix4(A), b.applyMatrix4(A), 0.025 * reach, FRICTION_COLOUR);
+    if (!range.isAngle) return;
+    const B = toMatrix(joint.frame_on_child).premultiply(world[joint.child]);
+    this.shafts.addBetween(new THREE.Vector3().setFromMatrixPosition(B), new THREE.Vector3(1.1 * reach, 0, 0).applyMatrix4(B), 0.025 * reach, NORMAL_COLOUR);
   }
 
   private drawLines(store: Store, frame: number): void {

@@ -1,7 +1,7 @@
 // Plots below the view: the same colours as `sinew plot`, a cursor tied to the time line; a click or drag in a plot moves the time.
 import uPlot from "uplot";
 import { h } from "./dom";
-import { formatNumber, SERIES, SERIES_DARK } from "./format";
+import { formatNumber, prettyUnit, SERIES, SERIES_DARK } from "./format";
 import type { Store } from "./store";
 import type { ColumnInfo } from "./stream";
 
@@ -11,7 +11,7 @@ export interface PlotGroup {
   columns: number[];
 }
 
-/// Columns that belong together: the same name before the last point and the same unit.
+/// Columns that belong together: the same name before the last point and the same unit. One that stands alone keeps its whole name.
 export function plotGroups(columns: ColumnInfo[]): PlotGroup[] {
   const groups = new Map<string, PlotGroup>();
   columns.forEach((c, i) => {
@@ -23,14 +23,16 @@ export function plotGroups(columns: ColumnInfo[]): PlotGroup[] {
     group.columns.push(i);
     groups.set(key, group);
   });
+  for (const g of groups.values()) if (g.columns.length === 1) g.title = columns[g.columns[0]].name;
   return [...groups.values()];
 }
 
-/// What is shown before anyone chooses: energy, and the first probe.
+/// What is shown before anyone chooses: energy, the first probe, and penetration if there is contact.
 export function defaultGroups(groups: PlotGroup[], columns: ColumnInfo[]): PlotGroup[] {
   const energy = groups.find((g) => g.title === "energy");
   const probe = groups.find((g) => columns[g.columns[0]].group === "probe");
-  return [energy, probe].filter((g) => g !== undefined);
+  const contact = groups.find((g) => g.title === "contact.penetration");
+  return [energy, probe, contact].filter((g) => g !== undefined);
 }
 
 interface Panel {
@@ -70,7 +72,7 @@ export class Plots {
     const ink = this.isDark ? "#c5ced8" : "#333b45";
     const grid = { stroke: this.isDark ? "#2b323b" : "#dde2e8", width: 1 };
     const values = group.columns.map(() => h("span", { class: "value" }));
-    const legend = h("div", { class: "legend" }, h("strong", {}, group.title), group.unit ? ` [${group.unit}] ` : " ");
+    const legend = h("div", { class: "legend" }, h("strong", {}, group.title), group.unit ? ` [${prettyUnit(group.unit)}] ` : " ");
     group.columns.forEach((c, i) => {
       const short = columns[c].name.startsWith(`${group.title}.`) ? columns[c].name.slice(group.title.length + 1) : columns[c].name;
       const swatch = h("i", { "aria-hidden": "true" });
@@ -88,7 +90,7 @@ export class Plots {
         padding: [6, 10, 0, 0],
         axes: [
           { ...axis, size: 24, values: (_u, ticks) => ticks.map((t) => `${Number(t.toPrecision(6))}`), label: "time [s]", labelSize: 14, labelGap: 0, labelFont: "11px system-ui, sans-serif" },
-          { ...axis, size: 62, values: (_u, ticks) => ticks.map((t) => formatNumber(t, 3)) },
+          { ...axis, size: 72, values: (_u, ticks) => ticks.map((t) => formatNumber(t, 3)) },
         ],
         series: [{}, ...group.columns.map((_, i) => ({ stroke: palette[i % palette.length], width: 1.5, points: { show: false } }))],
       },

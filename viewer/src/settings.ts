@@ -12,6 +12,7 @@ export interface Settings {
   trail?: number; // s
   still: boolean; // a picture is taken: no playing, no motion
   panels: boolean;
+  isFine: boolean; // false (quality=low): no shadows, no smoothing, few pictures a second, for weak machines
   capture?: { width: number; height: number; fps: number; speed: number };
 }
 
@@ -25,7 +26,7 @@ export function parseSettings(hash: string): Settings {
   const layers = (key: string) => (p.get(key) ?? "").split(",").filter((l): l is Layer => (LAYERS as readonly string[]).includes(l));
   for (const layer of layers("show")) shown[layer] = true;
   for (const layer of layers("hide")) shown[layer] = false;
-  const theme = p.get("theme");
+  const theme = p.getAll("theme").at(-1); // `sinew render --theme` comes before its --view
   const capture = /^(\d+)x(\d+)$/.exec(p.get("capture") ?? "");
   return {
     time: number("time"),
@@ -38,6 +39,7 @@ export function parseSettings(hash: string): Settings {
     trail: number("trail"),
     still: p.has("still"),
     panels: p.get("panels") !== "off",
+    isFine: p.get("quality") !== "low",
     capture: capture ? { width: Number(capture[1]), height: Number(capture[2]), fps: number("fps") ?? 30, speed: number("speed") ?? 1 } : undefined,
   };
 }

@@ -7,7 +7,6 @@ export interface Placed {
   geometry: () => THREE.BufferGeometry;
   local: THREE.Matrix4; // in the body frame, with the scale of the unit solid
   size: number; // smallest extent [m]
-  reach: number; // distance of the farthest point from the body frame's origin, at most
 }
 
 const zAxis = (g: THREE.BufferGeometry) => g.rotateX(Math.PI / 2); // three's cylinders stand on y
@@ -36,35 +35,29 @@ export function placeShape(shape: ShapeInfo, meshes: Map<number, MeshData>): Pla
   let key = shape.type;
   let geometry = UNITS[shape.type];
   let size = 1;
-  let reach = 1;
   const r = shape.radius ?? 0;
   switch (shape.type) {
     case "box":
       scale.fromArray(shape.size ?? [1, 1, 1]);
       size = Math.min(scale.x, scale.y, scale.z);
-      reach = scale.length() / 2;
       break;
     case "sphere":
       scale.setScalar(r);
       size = 2 * r;
-      reach = r;
       break;
     case "ellipsoid":
       key = "sphere";
       geometry = UNITS.sphere;
       scale.fromArray(shape.radii ?? [1, 1, 1]);
       size = 2 * Math.min(scale.x, scale.y, scale.z);
-      reach = Math.max(scale.x, scale.y, scale.z);
       break;
     case "cylinder":
       scale.set(r, r, shape.length ?? 1);
       size = Math.min(2 * r, shape.length ?? 1);
-      reach = Math.hypot(r, (shape.length ?? 1) / 2);
       break;
     case "cone":
       scale.set(r, r, shape.height ?? 1);
       size = Math.min(2 * r, shape.height ?? 1);
-      reach = Math.hypot(r, shape.height ?? 1);
       break;
     case "capsule": {
       const ratio = Number(((shape.length ?? 0) / r).toPrecision(4));
@@ -72,16 +65,8 @@ export function placeShape(shape: ShapeInfo, meshes: Map<number, MeshData>): Pla
       geometry = () => zAxis(new THREE.CapsuleGeometry(1, ratio, 10, 28));
       scale.setScalar(r);
       size = 2 * r;
-      reach = r + (shape.length ?? 0) / 2;
       break;
     }
-    case "plane": // z = 0 of its frame, drawn large
-      key = "plane";
-      geometry = () => new THREE.PlaneGeometry(1, 1);
-      scale.set(200, 200, 1);
-      size = 1;
-      reach = 0;
-      break;
     case "mesh": {
       const mesh = meshes.get(shape.mesh ?? -1);
       if (!mesh) return null;
@@ -90,14 +75,13 @@ export function placeShape(shape: ShapeInfo, meshes: Map<number, MeshData>): Pla
       const box = new THREE.Box3().setFromArray(mesh.vertices as unknown as number[]);
       const extent = box.getSize(new THREE.Vector3());
       size = Math.min(extent.x, extent.y, extent.z) || extent.length();
-      reach = Math.max(box.min.length(), box.max.length());
       break;
     }
     default:
       return null;
   }
   const local = new THREE.Matrix4().compose(new THREE.Vector3(...p), new THREE.Quaternion(q[1], q[2], q[3], q[0]), scale);
-  return { key, geometry, local, size, reach: reach + Math.hypot(...p) };
+  return { key, geometry, local, size };
 }
 
 /// Principal moments and axes of a symmetric matrix (xx, yy, zz, xy, xz, yz), by Jacobi's rotations.

@@ -131,18 +131,12 @@ export class Store implements StreamSink {
     return Float64Array.from({ length: this.frames }, (_, k) => this.value(k, column));
   }
 
-  /// Probes that are positions: columns name.x, name.y, name.z in metres.
+  /// The columns of the probes that leave a trail.
   trails(): Trail[] {
     const columns = this.header?.columns ?? [];
-    const found: Trail[] = [];
-    columns.forEach((c, i) => {
-      if (c.group !== "probe" || c.unit !== "m" || !c.name.endsWith(".x")) return;
-      const name = c.name.slice(0, -2);
-      const y = columns.findIndex((o) => o.name === `${name}.y` && o.unit === "m");
-      const z = columns.findIndex((o) => o.name === `${name}.z` && o.unit === "m");
-      if (y >= 0 && z >= 0) found.push({ name, columns: [i, y, z] });
-    });
-    return found;
+    const find = (name: string) => columns.findIndex((c) => c.group === "probe" && c.name === name);
+    const all = (this.header?.trails ?? []).map((name): Trail => ({ name, columns: [find(`${name}.x`), find(`${name}.y`), find(`${name}.z`)] }));
+    return all.filter((t) => t.columns.every((c) => c >= 0));
   }
 
   private clearFrames(): void {

@@ -8,6 +8,7 @@ export type Vec3 = [number, number, number];
 
 export interface ShapeInfo {
   type: string;
+  name?: string; // of shapes of the world
   position?: Vec3;
   orientation?: [number, number, number, number]; // w, x, y, z
   size?: Vec3;
@@ -32,7 +33,8 @@ export interface JointInfo {
   dof?: number;
   frame_on_parent?: number[]; // x, y, z, w, x, y, z
   frame_on_child?: number[];
-  limits?: [number, number];
+  lower?: (number | null)[]; // stops per degree of freedom [rad or m]; null: none
+  upper?: (number | null)[];
 }
 export interface ColumnInfo {
   name: string;
@@ -71,6 +73,7 @@ export interface StreamHeader {
   bodies: BodyInfo[];
   joints: JointInfo[];
   columns: ColumnInfo[];
+  trails?: string[]; // probes whose columns .x, .y, .z are places in the world
   channels: ChannelInfo[];
 }
 export interface MeshData {

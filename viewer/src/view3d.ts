@@ -1,36 +1,21 @@
-// The three-dimensional view: camera, light, ground grid, and what moves in it. z is up, lengths in metres.
+// The three-dimensional view: camera, light, ground, and what moves in it. z is up, lengths in metres.
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { Bodies } from "./bodies";
+import { fittingDistance, moved, usualDirection } from "./camera";
 import { niceStep } from "./format";
+import { Ground, planesOf } from "./ground";
+import { toMatrix } from "./limits";
 import { DEFAULT_SHOWN, Overlays, type Shown } from "./overlays";
 import { SoftMeshes } from "./soft";
 import type { Store } from "./store";
 
 const THEMES = {
-  light: { background: "#e9edf2", ground: "#f6f8fa", line: "#8a94a3", sky: "#ffffff", bounce: "#b9c2cc", sun: 2.4, fill: 1.5 },
-  dark: { background: "#14181d", ground: "#1b2026", line: "#66717f", sky: "#c9d6e6", bounce: "#2a3038", sun: 2.2, fill: 0.9 },
+  light: { background: "#e9edf2", ground: "#f7f8fa", line: "#8a94a3", shadow: 0.22, sky: "#ffffff", bounce: "#c9ced6", sun: 2.5, fill: 2.0 },
+  dark: { background: "#14181d", ground: "#222830", line: "#66717f", shadow: 0.45, sky: "#dbe6f5", bounce: "#59636f", sun: 2.6, fill: 2.0 },
 };
 export type Theme = keyof typeof THEMES;
-
-function makeGrid(): THREE.Mesh<THREE.PlaneGeometry, THREE.ShaderMaterial> {
-  const material = new THREE.ShaderMaterial({
-    transparent: true, depthWrite: false, side: THREE.DoubleSide,
-    uniforms: { cell: { value: 1 }, line: { value: new THREE.Color() }, reach: { value: 10 }, centre: { value: new THREE.Vector2() } },
-    vertexShader: `varying vec2 at; void main() { vec4 w = modelMatrix * vec4(position, 1.0); at = w.xy; gl_Position = projectionMatrix * viewMatrix * w; }`,
-    fragmentShader: `
-      varying vec2 at; uniform float cell; uniform vec3 line; uniform float reach; uniform vec2 centre;
-      float lines(float size) { vec2 g = abs(fract(at / size - 0.5) - 0.5) / fwidth(at / size); return 1.0 - min(min(g.x, g.y), 1.0); }
-      void main() {
-        float fade = 1.0 - smoothstep(0.35, 1.0, length(at - centre) / reach);
-        float a = max(0.35 * lines(cell), 0.75 * lines(5.0 * cell)) * fade;
-        if (a < 0.003) discard;
-        gl_FragColor = vec4(line, a);
-        #include <colorspace_fragment>
-      }`,
-  });
-  return new THREE.Mesh(new THREE.PlaneGeometry(2, 2), material);
-}
+const FARTHEST = 20; // times its size at the start a scene may grow and be shown whole
 
 export interface Pick {
   body: number;
@@ -47,23 +32,24 @@ export class View3D {
   followed = -1;
   isDirty = true;
   gridStep = 1;
-  groundHeight = 0;
+  groundHeight = 0; // of the grid where the world has no plane
+  hasPlanes = false;
   pull: { body: number; point: THREE.Vector3; target: THREE.Vector3 } | null = null;
+  readonly box = new THREE.Box3(); // around what matters
   readonly centre = new THREE.Vector3();
   radius = 1;
   private renderer: THREE.WebGLRenderer;
   private scene = new THREE.Scene();
   private sun = new THREE.DirectionalLight();
   private sky = new THREE.HemisphereLight();
-  private grid = makeGrid();
-  private ground: THREE.Mesh<THREE.PlaneGeometry, THREE.ShadowMaterial>;
+  private ground = new Ground();
   private poses = new Float32Array(0);
   private background = new THREE.Color();
   private lastFollowed: THREE.Vector3 | null = null;
 
-  constructor(private canvas: HTMLCanvasElement, private store: Store) {
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
-    this.renderer.shadowMap.enabled = true;
+  constructor(private canvas: HTMLCanvasElement, private store: Store, isFine: boolean) {
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: isFine, preserveDrawingBuffer: true });
+    this.renderer.shadowMap.enabled = isFine;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.renderer.toneMapping = THREE.NeutralToneMapping;
     this.camera.up.set(0, 0, 1);
@@ -73,9 +59,7 @@ export class View3D {
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
     this.sun.shadow.normalBias = 0.02;
-    this.ground = new THREE.Mesh(new THREE.PlaneGeometry(2, 2), new THREE.ShadowMaterial({ opacity: 0.22 }));
-    this.ground.receiveShadow = true;
-    this.scene.add(this.sun, this.sun.target, this.sky, this.ground, this.grid, this.bodies.group, this.bodies.worldGroup, this.overlays.group, this.soft.group);
+    this.scene.add(this.sun, this.sun.target, this.sky, this.ground.group, this.bodies.group, this.bodies.worldGroup, this.overlays.group, this.soft.group);
     this.setTheme("light");
   }
 
@@ -87,8 +71,7 @@ export class View3D {
     this.sky.groundColor.set(t.bounce);
     this.sky.intensity = t.fill;
     this.sun.intensity = t.sun;
-    this.grid.material.uniforms.line.value.set(t.line);
-    this.ground.material.opacity = theme === "dark" ? 0.45 : 0.22;
+    this.ground.setColours(t);
     this.isDirty = true;
   }
 
@@ -100,23 +83,24 @@ export class View3D {
     this.poses = new Float32Array(7 * header.bodies.length);
     this.soft.build(this.store);
     this.measure();
-    this.overlays.build(this.store, Math.min(Math.max(this.bodies.typicalSize, 0.028 * this.radius), 0.12 * this.radius), this.radius);
+    this.overlays.build(this.store, Math.min(Math.max(this.bodies.typicalSize, 0.022 * this.radius), 0.12 * this.radius), this.radius);
     this.placeGround();
     this.resetCamera();
     this.isDirty = true;
   }
 
-  // Centre and radius of what matters: the start, and all later places near it (a body that flies away does not count).
+  // Centre and radius of what matters: all places; if a body flies away, the start and all later places near it.
   private measure(): void {
-    const box = new THREE.Box3();
+    const box = this.box.makeEmpty();
     const p = new THREE.Vector3();
     const { store } = this;
     const addFrame = (frame: number, far: number) => {
       for (let i = 0; i < store.bodyCount; ++i) {
-        p.fromArray(store.pose(frame, i));
+        const pose = store.pose(frame, i);
+        p.fromArray(pose);
         if (p.distanceTo(this.centre) > far) continue;
-        const reach = this.bodies.reach[i] || 0.05;
-        box.expandByPoint(p.clone().addScalar(reach)).expandByPoint(p.clone().addScalar(-reach));
+        box.expandByPoint(p);
+        if (!this.bodies.boxes[i].isEmpty()) box.union(this.bodies.boxes[i].clone().applyMatrix4(toMatrix(pose)));
       }
     };
     for (const channel of store.header?.channels ?? []) {
@@ -126,12 +110,29 @@ export class View3D {
     if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, 0), new THREE.Vector3(1, 1, 2));
     box.getCenter(this.centre);
     const start = Math.max(box.getSize(p).length() / 2, 1e-3);
-    for (let k = 0; k < store.frames; k += Math.max(1, store.frames >> 7)) addFrame(k, 2.5 * start);
+    const first = box.clone();
+    const stride = Math.max(1, store.frames >> 7, Math.ceil((store.frames * store.bodyCount) / 20000));
+    const addAll = (far: number) => { for (let k = 0; k < store.frames; k += stride) addFrame(k, far); };
+    addAll(Infinity);
+    if (box.getSize(p).length() / 2 > FARTHEST * start) {
+      box.copy(first);
+      addAll(2.5 * start);
+    }
+    const extent = box.getSize(p).length();
+    for (const { columns } of store.trails()) {
+      for (let k = 0; k < store.frames; k += stride) {
+        p.fromArray(columns.map((c) => store.value(k, c)));
+        if (p.distanceTo(this.centre) < extent) box.expandByPoint(p);
+      }
+    }
     for (const lines of store.lines.slice(0, 1)) {
       for (let i = 0; i < lines.points.length; i += 3) box.expandByPoint(p.fromArray(lines.points, i));
     }
     const joints = store.header?.joints ?? [];
     for (const joint of joints) if (joint.parent < 0 && joint.frame_on_parent) box.expandByPoint(p.fromArray(joint.frame_on_parent));
+    for (const still of this.bodies.worldBoxes) {
+      if (still.getSize(p).length() < 8 * start) box.union(still); // what is much larger than the scene is background
+    }
     box.getCenter(this.centre);
     this.radius = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 1e-3);
     const lowest = box.min.z;
@@ -140,15 +141,10 @@ export class View3D {
   }
 
   private placeGround(): void {
-    const r = 6 * this.radius;
     this.gridStep = niceStep(this.radius / 3);
-    this.grid.scale.setScalar(r);
-    this.grid.position.set(this.centre.x, this.centre.y, this.groundHeight);
-    this.grid.material.uniforms.cell.value = this.gridStep;
-    this.grid.material.uniforms.reach.value = r;
-    this.grid.material.uniforms.centre.value.set(this.centre.x, this.centre.y);
-    this.ground.scale.setScalar(r);
-    this.ground.position.copy(this.grid.position).setZ(this.groundHeight - 1e-3 * this.radius);
+    const planes = planesOf(this.store.header?.world ?? []);
+    this.hasPlanes = planes.length > 0;
+    this.ground.build(planes, this.groundHeight, this.centre, this.radius, this.gridStep);
     this.sun.position.copy(this.centre).add(new THREE.Vector3(0.9, -1.3, 2.2).multiplyScalar(1.6 * this.radius));
     this.sun.target.position.copy(this.centre);
     const s = this.sun.shadow.camera;
@@ -160,9 +156,8 @@ export class View3D {
     this.sun.shadow.normalBias = 0.004 * this.radius;
   }
 
-  resetCamera(direction = new THREE.Vector3(0.62, -1, 0.48)): void {
-    const narrow = Math.min(1, this.camera.aspect);
-    const distance = (0.86 * this.radius) / Math.sin((this.camera.fov * Math.PI) / 360) / narrow;
+  resetCamera(direction = usualDirection(this.box.getSize(new THREE.Vector3()))): void {
+    const distance = fittingDistance(this.box, direction, this.camera.fov, this.camera.aspect);
     this.controls.target.copy(this.centre);
     this.camera.position.copy(this.centre).addScaledVector(direction.clone().normalize(), distance);
     this.camera.near = distance / 200;
@@ -170,6 +165,13 @@ export class View3D {
     this.camera.updateProjectionMatrix();
     this.controls.update();
     this.lastFollowed = null;
+    this.isDirty = true;
+  }
+
+  moveCamera(turn: number, rise: number, factor = 1): void {
+    this.camera.position.sub(this.controls.target);
+    this.camera.position.copy(moved(this.camera.position, turn, rise, factor)).add(this.controls.target);
+    this.controls.update();
     this.isDirty = true;
   }
 
@@ -181,7 +183,9 @@ export class View3D {
   }
 
   resize(width: number, height: number, ratio: number): void {
-    if (width < 1 || height < 1) return;
+    const now = this.renderer.getSize(new THREE.Vector2());
+    const isSame = now.x === Math.floor(width) && now.y === Math.floor(height) && this.renderer.getPixelRatio() === ratio;
+    if (width < 1 || height < 1 || isSame) return;
     this.renderer.setPixelRatio(ratio);
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
@@ -223,9 +227,8 @@ export class View3D {
       this.soft.group.visible = this.shown.soft;
       if (this.shown.soft) this.soft.update(store, store.nearestFrame(time));
     }
-    this.grid.visible = this.shown.grid;
+    this.ground.show(this.shown.grid, this.shown.shadows);
     this.sun.castShadow = this.shown.shadows;
-    this.ground.visible = this.shown.shadows;
     this.renderer.render(this.scene, this.camera);
     this.isDirty = false;
   }

@@ -1,9 +1,13 @@
 // Clock, plots, numbers, geometry: the parts that need no browser.
 import * as THREE from "three";
 import { describe, expect, it } from "vitest";
+import { fittingDistance, moved, usualDirection } from "../src/camera";
 import { captureTimes } from "../src/capture";
+import { typicalForce } from "../src/contacts";
 import { formatNumber, mapColour, niceStep, SERIES, SERIES_DARK, withUnit } from "../src/format";
-import { inspect, meanVelocity } from "../src/inspector";
+import { planesOf } from "../src/ground";
+import { contactForce, inspect, meanVelocity } from "../src/inspector";
+import { coordinateOf, rangeOf, rangeSegments, toMatrix } from "../src/limits";
 import { retryDelay } from "../src/live";
 import { Playback } from "../src/playback";
 import { defaultGroups, plotGroups } from "../src/plots";
@@ -12,7 +16,7 @@ import { inertiaBox, placeShape, principalAxes } from "../src/shapes";
 import { computeNormals } from "../src/soft";
 import { Store } from "../src/store";
 import { StreamReader } from "../src/stream";
-import { concat, framesRecord, headerRecord, MAGIC_BYTES, makeHeader } from "./encode";
+import { channel, concat, floatPlanes, framesRecord, headerRecord, MAGIC_BYTES, makeHeader, planes, u32 } from "./encode";
 
 describe("Playback", () => {
   const clock = (times = [0, 1, 2, 3]) => new Playback(() => ({ start: times[0], end: times[times.length - 1], times }));
@@ -62,7 +66,8 @@ describe("numbers", () => {
     expect(formatNumber(1234.5678)).toBe("1235");
     expect(formatNumber(-0.0123456)).toBe("\u22120.01235");
     expect(formatNumber(6.2e-12)).toBe("6.200e\u221212");
-    expect(withUnit(1.5, "N m")).toBe("1.500\u202fN m");
+    expect(withUnit(1.5, "N m")).toBe("1.500\u202fN\u202fm");
+    expect(withUnit(2, "kg m^2/s", 1)).toBe("2\u202fkg\u202fm²/s");
     expect([0.7, 1, 3, 49, 0.02].map(niceStep)).toEqual([0.5, 1, 2, 20, 0.02]);
   });
   it("colours rise in lightness from dark to light", () => {
@@ -91,6 +96,10 @@ describe("plots", () => {
     const groups = plotGroups(columns);
     expect(groups.map((g) => [g.title, g.columns])).toEqual([["tip", [0, 1]], ["angle", [2]], ["energy", [3, 4]], ["energy.error", [5]], ["joint_error", [6]]]);
     expect(defaultGroups(groups, columns).map((g) => g.title)).toEqual(["energy", "tip"]);
+    const contact = ["touching", "penetration", "complementarity"].map((n, i) => ({ name: `contact.${n}`, unit: ["", "m", "N m"][i], group: "ledger" as const }));
+    const more = plotGroups([...columns, ...contact]);
+    expect(more.slice(-3).map((g) => g.title)).toEqual(["contact.touching", "contact.penetration", "contact.complementarity"]);
+    expect(defaultGroups(more, [...columns, ...contact]).at(-1)?.title).toBe("contact.penetration");
   });
 });
 
@@ -132,6 +141,86 @@ describe("shapes", () => {
     const out = new Float32Array(12);
     computeNormals(Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0), Uint32Array.of(0, 1, 2, 1, 3, 2), out);
     for (let i = 0; i < 12; i += 3) expect([out[i], out[i + 1], out[i + 2] > 0]).toEqual([0, 0, true]);
+  });
+});
+
+describe("camera", () => {
+  it("is as near as the corners of the box allow, whatever the direction and the window", () => {
+    const box = new THREE.Box3(new THREE.Vector3(-1, -7, 0), new THREE.Vector3(2, 7, 1));
+    const centre = box.getCenter(new THREE.Vector3());
+    for (const direction of [usualDirection(box.getSize(new THREE.Vector3())), new THREE.Vector3(0, -1, 0.02), new THREE.Vector3(0, -0.001, 1)]) {
+      for (const aspect of [0.5, 1, 2]) {
+        const camera = new THREE.PerspectiveCamera(40, aspect, 0.01, 1000);
+        camera.up.set(0, 0, 1);
+        camera.position.copy(centre).addScaledVector(direction.clone().normalize(), fittingDistance(box, direction, 40, aspect, 1));
+        camera.lookAt(centre);
+        camera.updateMatrixWorld();
+        let farthest = 0;
+        for (let c = 0; c < 8; ++c) {
+          const corner = new THREE.Vector3(c & 1 ? 2 : -1, c & 2 ? 7 : -7, c & 4 ? 1 : 0).project(camera);
+          farthest = Math.max(farthest, Math.abs(corner.x), Math.abs(corner.y));
+        }
+        expect(farthest).toBeCloseTo(1, 6);
+      }
+    }
+  });
+});
+
+describe("camera by keys", () => {
+  it("turns about z, rises, and comes nearer", () => {
+    const from = new THREE.Vector3(3, 0, 4);
+    expect(moved(from, Math.PI / 2, 0, 1).distanceTo(new THREE.Vector3(0, 3, 4))).toBeLessThan(1e-12);
+    expect(moved(from, 0, 0.1, 1).z).toBeGreaterThan(4);
+    expect(moved(from, 0, 0, 0.5).length()).toBeCloseTo(2.5, 12);
+    expect(moved(from, 0, 9, 1).x).toBeGreaterThan(0.05); // not past the pole
+  });
+});
+
+describe("joint stops", () => {
+  const hinge = { name: "hinge", type: "revolute", parent: -1, child: 0, lower: [-0.5], upper: [null], frame_on_parent: [1, 2, 3, 1, 0, 0, 0], frame_on_child: [0, 0, 0, 1, 0, 0, 0] };
+  it("are a range, open where there is none", () => {
+    expect(rangeOf(hinge)).toEqual({ lower: -0.5, upper: Infinity, isAngle: true });
+    expect(rangeOf({ ...hinge, lower: [null] })).toBeNull();
+    expect(rangeOf({ ...hinge, type: "spherical" })).toBeNull();
+  });
+  it("are drawn where the joint stops", () => {
+    const arc = rangeSegments({ lower: -0.5, upper: 1, isAngle: true }, 2);
+    expect(arc.length).toBe(2 + Math.ceil(1.5 / 0.13));
+    const ends = [arc[2][0], arc.at(-1)?.[1] as THREE.Vector3];
+    expect(ends.map((p) => Math.atan2(p.y, p.x))).toEqual([expect.closeTo(-0.5, 12), expect.closeTo(1, 12)]);
+    for (let i = 3; i < arc.length; ++i) expect(arc[i][0].distanceTo(arc[i - 1][1])).toBeLessThan(1e-12);
+    expect(rangeSegments({ lower: -Infinity, upper: 1, isAngle: false }, 2).map(([a]) => a.z)).toEqual([1]);
+  });
+  it("are compared with where the joint is", () => {
+    const half = 0.3;
+    const A = toMatrix(hinge.frame_on_parent);
+    const B = toMatrix([1, 2, 3.25, Math.cos(half), 0, 0, Math.sin(half)]);
+    expect(coordinateOf(A, B, true)).toBeCloseTo(2 * half, 12);
+    expect(coordinateOf(A, B, false)).toBeCloseTo(0.25, 12);
+  });
+});
+
+describe("contacts", () => {
+  const header = makeHeader({ bodies: [0, 1].map((i) => ({ name: `b${i}`, mass: 1, com: [0, 0, 0] as [number, number, number], shapes: [] })), channels: [{ id: 3, kind: "contacts" }] });
+  const store = new Store();
+  // b0 on the world with 20 N and friction 3 N, b1 on b0 with 10 N; one frame in ten is an impact of 1000 N.
+  const numbers = Array.from({ length: 10 }, (_, k) => [0, 0, 0, 0, 0, 1, 3, 0, k === 5 ? 1000 : 20, -1e-6, 0, 0, 1, 0, 0, 1, 0, 0, 10, 0]).flat();
+  const pose = [0, 0, 0, 1, 0, 0, 0];
+  new StreamReader(store).push(concat(MAGIC_BYTES, headerRecord(header), framesRecord(header, 0, Array.from({ length: 10 }, (_, k) => ({ time: k, poses: [pose, pose] })), [
+    channel(3, concat(u32(...new Array(10).fill(2)), floatPlanes(numbers), planes(new Array(10).fill([0xffffffff, 0, 0, 1]).flat()))),
+  ])));
+  it("sum up to the force on a body", () => {
+    expect(contactForce(store, 0, 0)).toEqual({ count: 2, force: [3, 0, 10] });
+    expect(contactForce(store, 0, 1)).toEqual({ count: 1, force: [0, 0, 10] });
+    const rows = new Map(inspect(store, 0, { kind: "body", index: 0 }).rows);
+    expect(rows.get("sum of contact forces")).toBe("3.000, 0, 10.00\u202fN");
+  });
+  it("have arrows of the usual force, not of one impact", () => {
+    expect(typicalForce(store)).toBeCloseTo(Math.hypot(3, 20), 4);
+  });
+  it("happen on planes of the world", () => {
+    const [plane] = planesOf([{ type: "box" }, { type: "plane", position: [0, 0, 2], orientation: [Math.SQRT1_2, 0, Math.SQRT1_2, 0] }]);
+    expect(new THREE.Vector3().setFromMatrixColumn(plane, 2).distanceTo(new THREE.Vector3(1, 0, 0))).toBeLessThan(1e-12);
   });
 });
 

@@ -130,7 +130,7 @@ describe("Store", () => {
   it("sees which probes are trails", () => {
     const probe = (name: string, unit: string) => ({ name, unit, group: "probe" as const });
     const store = new Store();
-    store.onHeader(makeHeader({ columns: [probe("v.x", "m/s"), probe("v.y", "m/s"), probe("v.z", "m/s"), probe("tip.x", "m"), probe("tip.y", "m"), probe("tip.z", "m"), probe("slide", "m")] }));
+    store.onHeader(makeHeader({ columns: [probe("v.x", "m/s"), probe("v.y", "m/s"), probe("v.z", "m/s"), probe("tip.x", "m"), probe("tip.y", "m"), probe("tip.z", "m"), probe("slide", "m")], trails: ["tip", "gone"] }));
     expect(store.trails()).toEqual([{ name: "tip", columns: [3, 4, 5] }]);
   });
 });

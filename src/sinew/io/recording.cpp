@@ -1,6 +1,7 @@
 #include "sinew/io/recording.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 #include "sinew/core/error.h"
@@ -23,6 +24,15 @@ void add_columns(const std::vector<RecordedColumn>& names, const std::vector<dou
 }
 
 }  // namespace
+
+bool is_finite(const RecordedContact& c) {
+  const auto all = [](const auto& values) {
+    return std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
+  };
+  return all(c.point) && all(c.normal) && all(c.force) &&
+         all(std::array{c.gap, c.normal_force, c.complementarity, c.cone_slack, c.sliding_speed,
+                        c.dissipation_alignment});
+}
 
 std::vector<double> ColumnView::values() const {
   std::vector<double> copy(size);

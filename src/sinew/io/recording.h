@@ -1,10 +1,11 @@
-// What a recording holds: who is in it (RecordingHeader), where the bodies were at each frame, the probes and the
-// ledger, and events. Plain data, free of simulation types, so that plots, exporters and viewers need nothing else.
+// What a recording holds: who is in it (RecordingHeader), where the bodies were at each frame, the probes, the ledger
+// and, if asked for, the contacts; and events. Plain data, free of simulation types, so that plots, exporters and viewers need nothing else.
 // Layout in the file: docs/recording_format.md.
 #pragma once
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,6 +29,7 @@ struct RecordedJoint {
   std::string type;
   std::string parent;  // name of a body, or "world"
   std::string child;
+  std::vector<double> lower = {}, upper = {};  // stops (rad or m), one per degree of freedom or none; may be infinite
   bool operator==(const RecordedJoint&) const = default;
 };
 
@@ -46,12 +48,32 @@ struct RecordingHeader {
   double dt = 0;                               // s
   double frame_interval = 0;                   // s of simulated time
   std::array<double, 3> gravity{0, 0, -9.81};  // m/s²
+  std::string world = "[]";                    // JSON: shapes that never move, in the world frame
   std::vector<RecordedBody> bodies;
   std::vector<RecordedJoint> joints;
   std::vector<RecordedColumn> probes;
   std::vector<RecordedColumn> ledger;
+  std::vector<std::string> trails;  // probes that are places in the world: columns NAME.x, NAME.y, NAME.z
+  bool has_contacts = false;        // frames list their contacts
   bool operator==(const RecordingHeader&) const = default;
 };
+
+/// One contact, over the step that ends at the frame, with its certificate. Stored as it is in memory.
+struct RecordedContact {
+  std::int32_t body_a = -1, body_b = -1;  // index, -1: world
+  std::array<double, 3> point{0, 0, 0};   // m, world
+  std::array<double, 3> normal{0, 0, 0};  // unit, world, from b to a
+  std::array<double, 3> force{0, 0, 0};   // N, world, on a: normal force and friction
+  double gap = 0;                         // m; negative: penetration
+  double normal_force = 0;                // N
+  double complementarity = 0;             // N m: gap × normal force
+  double cone_slack = 0;                  // N: μ × normal force − friction
+  double sliding_speed = 0;               // m/s
+  double dissipation_alignment = 1;       // −cos of the angle between friction and sliding; 1: opposite
+  bool operator==(const RecordedContact&) const = default;
+};
+static_assert(sizeof(RecordedContact) == 128);
+bool is_finite(const RecordedContact& contact);
 
 /// Something that happened between frames: a step that failed, a halved step.
 struct RecordingEvent {
@@ -63,16 +85,23 @@ struct RecordingEvent {
 
 struct Recording {
   RecordingHeader header;
-  std::vector<double> times;   // s, one per frame
-  std::vector<double> poses;   // frames × bodies × kPoseSize, frame by frame
-  std::vector<double> probes;  // frames × header.probes
-  std::vector<double> ledger;  // frames × header.ledger
+  std::vector<double> times;              // s, one per frame
+  std::vector<double> poses;              // frames × bodies × kPoseSize, frame by frame
+  std::vector<double> probes;             // frames × header.probes
+  std::vector<double> ledger;             // frames × header.ledger
+  std::vector<RecordedContact> contacts;  // frame by frame
+  std::vector<std::size_t> contact_ends;  // one past the last contact of each frame, if header.has_contacts
   std::vector<RecordingEvent> events;
   bool is_truncated = false;  // the run that wrote it did not end properly
 
   std::size_t frames() const { return times.size(); }
   std::span<const double> pose(std::size_t frame, std::size_t body) const {
     return std::span(poses).subspan((frame * header.bodies.size() + body) * kPoseSize, kPoseSize);
+  }
+  std::span<const RecordedContact> contacts_of(std::size_t frame) const {
+    if (frame >= contact_ends.size()) return {};
+    const std::size_t first = frame == 0 ? 0 : contact_ends[frame - 1];
+    return std::span(contacts).subspan(first, contact_ends[frame] - first);
   }
 };
 

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
@@ -14,6 +15,7 @@ namespace sinew {
 namespace {
 
 using Json = nlohmann::ordered_json;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Json columns_to_json(const std::vector<RecordedColumn>& columns) {
   Json array = Json::array();
@@ -27,12 +29,17 @@ std::vector<RecordedColumn> columns_from_json(const Json& array) {
   return columns;
 }
 
-Json shapes_to_json(const RecordedBody& body) {
-  Json shapes = Json::parse(body.shapes, nullptr, false);
-  if (shapes.is_discarded()) {
-    throw Error(ErrorKind::Input, fmt::format("body '{}'", body.name), "the drawing description is not JSON");
-  }
+Json shapes_to_json(const std::string& text, const std::string& whose) {
+  Json shapes = Json::parse(text, nullptr, false);
+  if (shapes.is_discarded()) throw Error(ErrorKind::Input, whose, "the drawing description is not JSON");
   return shapes;
+}
+
+std::vector<double> stops_from_json(const Json& joint, const char* key, double none) {
+  std::vector<double> stops;
+  if (!joint.contains(key)) return stops;
+  for (const Json& stop : joint.at(key)) stops.push_back(stop.is_null() ? none : stop.get<double>());
+  return stops;
 }
 
 }  // namespace
@@ -53,6 +60,12 @@ std::string make_json_string(std::string_view text) {
   }
 }
 
+Json make_stops_json(std::span<const double> stops) {
+  Json array = Json::array();
+  for (const double stop : stops) array.push_back(std::isfinite(stop) ? Json(stop) : Json(nullptr));
+  return array;
+}
+
 std::string make_header_json(const RecordingHeader& header) {
   Json json;
   json["format"] = "sinew recording";
@@ -63,16 +76,25 @@ std::string make_header_json(const RecordingHeader& header) {
   json["dt"] = header.dt;
   json["frame_interval"] = header.frame_interval;
   json["gravity"] = header.gravity;
+  json["world"] = shapes_to_json(header.world, "world");
   json["bodies"] = Json::array();
   for (const RecordedBody& b : header.bodies) {
-    json["bodies"].push_back({{"name", b.name}, {"mass", b.mass}, {"com", b.com}, {"shapes", shapes_to_json(b)}});
+    json["bodies"].push_back({{"name", b.name},
+                              {"mass", b.mass},
+                              {"com", b.com},
+                              {"shapes", shapes_to_json(b.shapes, fmt::format("body '{}'", b.name))}});
   }
   json["joints"] = Json::array();
   for (const RecordedJoint& j : header.joints) {
-    json["joints"].push_back({{"name", j.name}, {"type", j.type}, {"parent", j.parent}, {"child", j.child}});
+    Json joint{{"name", j.name}, {"type", j.type}, {"parent", j.parent}, {"child", j.child}};
+    if (!j.lower.empty()) joint["lower"] = make_stops_json(j.lower);
+    if (!j.upper.empty()) joint["upper"] = make_stops_json(j.upper);
+    json["joints"].push_back(std::move(joint));
   }
   json["probes"] = columns_to_json(header.probes);
   json["ledger"] = columns_to_json(header.ledger);
+  json["trails"] = header.trails;
+  json["contacts"] = header.has_contacts;
   try {
     return json.dump();
   } catch (const Json::exception&) {
@@ -96,16 +118,20 @@ RecordingHeader parse_header_json(std::string_view text, const std::string& wher
     json.at("dt").get_to(header.dt);
     json.at("frame_interval").get_to(header.frame_interval);
     json.at("gravity").get_to(header.gravity);
+    if (json.contains("world")) header.world = json.at("world").dump();
     for (const Json& b : json.at("bodies")) {
       header.bodies.push_back({b.at("name").get<std::string>(), b.at("shapes").dump(), b.at("mass").get<double>(),
                                b.at("com").get<std::array<double, 3>>()});
     }
     for (const Json& j : json.at("joints")) {
       header.joints.push_back({j.at("name").get<std::string>(), j.at("type").get<std::string>(),
-                               j.at("parent").get<std::string>(), j.at("child").get<std::string>()});
+                               j.at("parent").get<std::string>(), j.at("child").get<std::string>(),
+                               stops_from_json(j, "lower", -kInfinity), stops_from_json(j, "upper", kInfinity)});
     }
     header.probes = columns_from_json(json.at("probes"));
     header.ledger = columns_from_json(json.at("ledger"));
+    header.trails = json.value("trails", std::vector<std::string>{});
+    header.has_contacts = json.value("contacts", false);
   } catch (const Json::exception& e) {
     throw Error(ErrorKind::File, where, fmt::format("the header of the recording cannot be understood: {}", e.what()));
   }

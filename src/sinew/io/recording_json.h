@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +19,9 @@ void append_number(double value, std::string& text);
 
 /// With quotes and escapes. Error{Input} if the text is not UTF-8.
 std::string make_json_string(std::string_view text);
+
+/// Numbers; null for those that are infinite, which JSON has not.
+nlohmann::ordered_json make_stops_json(std::span<const double> stops);
 
 /// All of the header except scene_text, which is stored as a file of its own.
 std::string make_header_json(const RecordingHeader& header);

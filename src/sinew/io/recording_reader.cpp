@@ -38,6 +38,8 @@ class Assembler {
       take_row(message, *probe_rows_, recording_.header.probes.size(), recording_.probes);
     } else if (topic == kLedgerTopic && ledger_rows_) {
       take_row(message, *ledger_rows_, recording_.header.ledger.size(), recording_.ledger);
+    } else if (topic == kContactsTopic && recording_.header.has_contacts) {
+      take_contacts(message);
     } else if (topic == kEventsTopic) {
       take_event(message);
     }
@@ -75,7 +77,8 @@ class Assembler {
   bool last_frame_is_whole() const {
     const std::size_t frames = recording_.times.size();
     return recording_.probes.size() == frames * recording_.header.probes.size() &&
-           recording_.ledger.size() == frames * recording_.header.ledger.size();
+           recording_.ledger.size() == frames * recording_.header.ledger.size() &&
+           recording_.contact_ends.size() == (recording_.header.has_contacts ? frames : 0);
   }
 
   void drop_last_frame() {
@@ -84,6 +87,8 @@ class Assembler {
     recording_.poses.resize(frames * recording_.header.bodies.size() * kPoseSize);
     recording_.probes.resize(frames * recording_.header.probes.size());
     recording_.ledger.resize(frames * recording_.header.ledger.size());
+    recording_.contact_ends.resize(recording_.header.has_contacts ? frames : 0);
+    recording_.contacts.resize(recording_.contact_ends.empty() ? 0 : recording_.contact_ends.back());
   }
 
   void take_poses(const McapMessage& message) {
@@ -115,6 +120,31 @@ class Assembler {
     if (!rows.read(message.data, time, std::span(values).subspan(start)) || time != recording_.times.back()) {
       refuse("a row of probes or ledger does not fit its frame");
     }
+  }
+
+  void take_contacts(const McapMessage& message) {
+    const std::size_t bytes = message.data.size();
+    if (bytes < sizeof(double) || (bytes - sizeof(double)) % sizeof(RecordedContact) != 0) {
+      refuse("contacts of the wrong size");
+    }
+    double time = 0;
+    std::memcpy(&time, message.data.data(), sizeof(double));
+    if (recording_.contact_ends.size() + 1 != recording_.times.size() || time != recording_.times.back()) {
+      refuse("contacts without their frame");
+    }
+    const std::size_t start = recording_.contacts.size(), count = (bytes - sizeof(double)) / sizeof(RecordedContact);
+    recording_.contacts.resize(start + count);
+    if (count > 0) {
+      std::memcpy(recording_.contacts.data() + start, message.data.data() + sizeof(double), bytes - sizeof(double));
+    }
+    const auto bodies = static_cast<std::int32_t>(recording_.header.bodies.size());
+    for (const RecordedContact& contact : std::span(recording_.contacts).subspan(start)) {
+      for (const std::int32_t body : {contact.body_a, contact.body_b}) {
+        if (body < -1 || body >= bodies) refuse("a contact of a body that does not exist");
+      }
+      if (!is_finite(contact)) refuse("a contact is not a number");
+    }
+    recording_.contact_ends.push_back(recording_.contacts.size());
   }
 
   void take_event(const McapMessage& message) {

@@ -12,6 +12,7 @@ inline constexpr std::string_view kSceneAttachment = "scene.yaml";
 inline constexpr std::string_view kBodiesTopic = "/sinew/bodies";
 inline constexpr std::string_view kProbesTopic = "/sinew/probes";
 inline constexpr std::string_view kLedgerTopic = "/sinew/ledger";
+inline constexpr std::string_view kContactsTopic = "/sinew/contacts";
 inline constexpr std::string_view kEventsTopic = "/sinew/events";
 
 inline constexpr std::string_view kBodiesEncoding = "sinew.bodies.v1";
@@ -24,6 +25,24 @@ then for every body, in the order of "bodies" in the attachment recording.json:
   x, y, z                position of the body origin in the world frame [m]
   qw, qx, qy, qz         unit quaternion (Hamilton) turning body coordinates into world coordinates
 Size of a message: 8 (1 + 7 bodies) bytes. World frame: right-handed, z up.
+)";
+
+inline constexpr std::string_view kContactsEncoding = "sinew.contacts.v1";
+inline constexpr std::string_view kContactsSchemaName = "sinew.contacts.v1";
+inline constexpr std::string_view kContactsSchema =
+    R"(little endian, no padding:
+  float64 time           simulated time [s]
+then for every contact 128 bytes, about the step that ends at this time:
+  int32 a, b             bodies, as places in "bodies" of the attachment recording.json; -1 is the world
+  float64 point[3]       where, world frame [m]
+  float64 normal[3]      unit, from b to a
+  float64 force[3]       on a: normal force and friction, world frame [N]
+  float64 gap            distance, negative if they overlap [m]
+  float64 normal_force   [N]
+  float64 complementarity        gap times normal force [N m]
+  float64 cone_slack     friction coefficient times normal force, minus friction [N]
+  float64 sliding_speed  [m/s]
+  float64 dissipation_alignment  1: friction is opposite to sliding
 )";
 
 inline constexpr std::string_view kEventsSchema =

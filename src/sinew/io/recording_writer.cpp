@@ -88,6 +88,10 @@ struct RecordingWriter::Shared {
                                       kBodiesTopic, kBodiesEncoding);
     probes_channel = add_json_channel(kProbesTopic, "sinew.probes", make_row_schema("sinew.probes", header.probes));
     ledger_channel = add_json_channel(kLedgerTopic, "sinew.ledger", make_row_schema("sinew.ledger", header.ledger));
+    if (header.has_contacts) {
+      contacts_channel = file.add_channel(file.add_schema(kContactsSchemaName, kBodiesSchemaEncoding, kContactsSchema),
+                                          kContactsTopic, kContactsEncoding);
+    }
     events_channel = add_json_channel(kEventsTopic, "sinew.events", kEventsSchema);
     flusher = std::thread([this] { flush_old_chunks(); });
   }
@@ -107,7 +111,7 @@ struct RecordingWriter::Shared {
   }
 
   void check_frame(double time, std::span<const double> poses, std::span<const double> probes,
-                   std::span<const double> ledger) const {
+                   std::span<const double> ledger, std::span<const RecordedContact> contacts) const {
     if (frames > 0 && !(time > last_time)) {
       throw Error(ErrorKind::Input, "recording",
                   fmt::format("frames must go forward in time: {} s follows {} s", time, last_time));
@@ -119,6 +123,21 @@ struct RecordingWriter::Shared {
                  [&](std::size_t i) { return fmt::format("probe '{}'", header.probes[i].name); });
     check_values(ledger, header.ledger.size(), "ledger values", time,
                  [&](std::size_t i) { return fmt::format("ledger column '{}'", header.ledger[i].name); });
+    if (!contacts.empty() && !header.has_contacts) {
+      throw Error(ErrorKind::Input, "recording", "expected no contacts: the header has none");
+    }
+    for (const RecordedContact& contact : contacts) {
+      if (!is_finite(contact)) {
+        throw Error(ErrorKind::Input, "recording", fmt::format("a contact is not finite at time {} s", time));
+      }
+    }
+  }
+
+  void add_binary_message(std::uint16_t channel, double time, const void* data, std::size_t bytes) {
+    text.resize(sizeof(double) + bytes);
+    std::memcpy(text.data(), &time, sizeof(double));
+    if (bytes > 0) std::memcpy(text.data() + sizeof(double), data, bytes);
+    add_message(channel, frames, to_nanoseconds(time));
   }
 
   void add_message(std::uint16_t channel, std::uint32_t sequence, std::uint64_t nanoseconds) {
@@ -177,6 +196,7 @@ struct RecordingWriter::Shared {
   std::uint16_t bodies_channel = 0;
   std::uint16_t probes_channel = 0;
   std::uint16_t ledger_channel = 0;
+  std::uint16_t contacts_channel = 0;
   std::uint16_t events_channel = 0;
   std::uint32_t frames = 0;
   std::uint32_t events = 0;
@@ -195,17 +215,14 @@ RecordingWriter::~RecordingWriter() {
 }
 
 void RecordingWriter::write_frame(double time, std::span<const double> poses, std::span<const double> probes,
-                                  std::span<const double> ledger) {
+                                  std::span<const double> ledger, std::span<const RecordedContact> contacts) {
   Shared& s = *shared_;
   const std::lock_guard lock(s.mutex);
   s.rethrow_failure();
-  s.check_frame(time, poses, probes, ledger);
+  s.check_frame(time, poses, probes, ledger, contacts);
   const std::uint64_t nanoseconds = s.to_nanoseconds(time);
 
-  s.text.resize((1 + poses.size()) * sizeof(double));
-  std::memcpy(s.text.data(), &time, sizeof(double));
-  if (!poses.empty()) std::memcpy(s.text.data() + sizeof(double), poses.data(), poses.size_bytes());
-  s.add_message(s.bodies_channel, s.frames, nanoseconds);
+  s.add_binary_message(s.bodies_channel, time, poses.data(), poses.size_bytes());
   if (!probes.empty()) {
     s.text.clear();
     s.probe_rows.write(time, probes, s.text);
@@ -216,6 +233,7 @@ void RecordingWriter::write_frame(double time, std::span<const double> poses, st
     s.ledger_rows.write(time, ledger, s.text);
     s.add_message(s.ledger_channel, s.frames, nanoseconds);
   }
+  if (s.header.has_contacts) s.add_binary_message(s.contacts_channel, time, contacts.data(), contacts.size_bytes());
   ++s.frames;
   s.last_time = time;
   if (s.file.chunk_bytes() >= s.options.chunk_bytes) s.file.flush_chunk();

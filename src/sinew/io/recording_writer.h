@@ -29,10 +29,11 @@ class RecordingWriter {
   /// Closes as well as it can; an error goes to standard error. Call close() to catch it.
   ~RecordingWriter();
 
-  /// poses: bodies × kPoseSize; probes, ledger: one value per column of the header. `time` grows from frame to frame. A
-  /// value that is not finite is refused with Error{Input} naming it, and nothing of the frame is written.
+  /// poses: bodies × kPoseSize; probes, ledger: one value per column of the header; contacts: none unless the header has
+  /// them. `time` grows from frame to frame. A value that is not finite is refused with Error{Input} naming it, and
+  /// nothing of the frame is written.
   void write_frame(double time, std::span<const double> poses, std::span<const double> probes,
-                   std::span<const double> ledger);
+                   std::span<const double> ledger, std::span<const RecordedContact> contacts = {});
   void write_event(const RecordingEvent& event);
 
   void flush();

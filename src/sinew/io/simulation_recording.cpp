@@ -15,6 +15,7 @@ using nlohmann::json;
 json to_json(const Vec3& v) { return json::array({v.x(), v.y(), v.z()}); }
 json to_json(const Quat& q) { return json::array({q.w(), q.x(), q.y(), q.z()}); }
 json to_json(double value) { return value; }
+json to_json(int value) { return value; }
 json to_json(const std::string& text) { return text; }
 template <std::size_t N>
 json to_json(const std::array<int, N>& values) {
@@ -36,7 +37,7 @@ struct FieldsToJson {
   }
 };
 
-json shape_to_json(const BodyShape& shape) {
+json shape_to_json(const auto& shape, const Pose& X) {
   json object;
   std::visit(
       [&]<class S>(const S& s) {
@@ -44,10 +45,19 @@ json shape_to_json(const BodyShape& shape) {
         FieldsToJson visit{object};
         S::visit_fields(s, visit);
       },
-      shape.shape);
-  object["position"] = to_json(shape.X_BS.p);
-  object["orientation"] = to_json(shape.X_BS.q);
+      shape);
+  object["position"] = to_json(X.p);
+  object["orientation"] = to_json(X.q);
   return object;
+}
+
+std::string world_to_json(const Model& model) {
+  json shapes = json::array();
+  for (const WorldShape& shape : model.world_shapes()) {
+    shapes.push_back(shape_to_json(shape.shape, shape.X_WS));
+    if (!shape.name.empty()) shapes.back()["name"] = shape.name;
+  }
+  return shapes.dump();
 }
 
 std::vector<RecordedColumn> to_columns(const std::vector<LedgerColumn>& columns) {
@@ -80,18 +90,27 @@ RecordingHeader make_recording_header(const Simulation& simulation, const std::s
   header.dt = scene.dt;
   header.frame_interval = scene.record_interval;
   header.gravity = {scene.gravity.x(), scene.gravity.y(), scene.gravity.z()};
+  header.world = world_to_json(simulation.model());
   for (const Body& body : simulation.model().bodies()) {
     json shapes = json::array();
-    for (const BodyShape& shape : body.shapes) shapes.push_back(shape_to_json(shape));
+    for (const BodyShape& shape : body.shapes) shapes.push_back(shape_to_json(shape.shape, shape.X_BS));
     header.bodies.push_back({body.name, shapes.dump(), body.mass(), {body.com().x(), body.com().y(), body.com().z()}});
   }
   for (const ModelJoint& joint : simulation.model().joints()) {
     const std::string type = std::visit([]<class J>(const J&) { return std::string(J::kName); }, joint.type);
     header.joints.push_back({joint.name, type, std::string(simulation.model().body_name(joint.parent)),
                              simulation.model().body(joint.child).name});
+    for (const JointStop& stop : joint.stops) {
+      header.joints.back().lower.push_back(stop.lower);
+      header.joints.back().upper.push_back(stop.upper);
+    }
   }
   header.probes = to_columns(simulation.probe_columns());
   header.ledger = to_columns(simulation.ledger().columns());
+  for (const ProbeDescription& probe : scene.probes) {
+    if (std::holds_alternative<PointPositionProbe>(probe.probe) || std::holds_alternative<BodyPoseProbe>(probe.probe))
+      header.trails.push_back(probe.name);
+  }
   return header;
 }
 
@@ -103,6 +122,24 @@ void compute_recorded_poses(const Simulation& simulation, std::vector<double>& o
     double* pose = out.data() + static_cast<std::size_t>(i) * kPoseSize;
     Eigen::Map<Vec3>{pose} = X.p;
     Eigen::Map<Vec<4>>{pose + 3} = Vec<4>(X.q.w(), X.q.x(), X.q.y(), X.q.z());
+  }
+}
+
+void collect_recorded_contacts(const StepReport& report, std::vector<RecordedContact>& out) {
+  const auto numbers = [](const Vec3& v) { return std::array{v.x(), v.y(), v.z()}; };
+  out.clear();
+  for (const ContactReport& c : report.contacts) {
+    out.push_back({.body_a = c.body_a,
+                   .body_b = c.body_b,
+                   .point = numbers(c.point_W),
+                   .normal = numbers(c.normal_W),
+                   .force = numbers(c.force_W),
+                   .gap = c.gap,
+                   .normal_force = c.normal_force,
+                   .complementarity = c.complementarity,
+                   .cone_slack = c.cone_slack,
+                   .sliding_speed = c.sliding_speed,
+                   .dissipation_alignment = c.dissipation_alignment});
   }
 }
 

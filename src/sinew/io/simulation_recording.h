@@ -21,4 +21,7 @@ RecordingHeader make_recording_header(const Simulation& simulation, const std::s
 /// Poses of all body frames as a recording wants them; reuses the memory of `out`.
 void compute_recorded_poses(const Simulation& simulation, std::vector<double>& out);
 
+/// The contacts of the last step; reuses the memory of `out`.
+void collect_recorded_contacts(const StepReport& report, std::vector<RecordedContact>& out);
+
 }  // namespace sinew

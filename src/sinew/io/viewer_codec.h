@@ -27,7 +27,7 @@ void predict(std::span<std::int32_t> over_frames);
 void append_planes(std::span<const std::int32_t> values, std::string& bytes);
 void append_planes(std::span<const float> values, std::string& bytes);
 
-/// A record: type, flags, length, payload; the payload compressed if that makes it smaller and it is asked for.
+/// A record: type, flags, length, checksum, payload; the payload compressed if that makes it smaller and it is asked for.
 void append_record(ViewerRecord type, std::string_view payload, bool may_compress, std::string& bytes);
 
 /// For pages that carry the stream in their text.

@@ -6,6 +6,8 @@
 
 #include "sinew/core/error.h"
 #include "sinew/geometry/convex.h"
+#include "sinew/geometry/heightfield.h"
+#include "sinew/io/recording_json.h"
 #include "sinew/io/viewer_codec.h"
 
 namespace sinew {
@@ -25,6 +27,11 @@ std::vector<Vec3> to_points(const Json& json) {
 
 TriMesh to_mesh(const Json& shape) {
   if (shape.at("type") == "convex") return Convex{to_points(shape.at("points"))}.triangulate(4);
+  if (shape.at("type") == "heightfield") {
+    return Heightfield{shape.at("size_x").get<double>(), shape.at("size_y").get<double>(),
+                       shape.at("columns").get<int>(), shape.at("heights").get<std::vector<double>>()}
+        .surface();
+  }
   TriMesh mesh{to_points(shape.at("vertices")), {}};
   for (const Json& t : shape.at("triangles")) mesh.triangles.push_back(t.get<Triangle>());
   const int n = static_cast<int>(mesh.vertices.size());
@@ -36,19 +43,19 @@ TriMesh to_mesh(const Json& shape) {
   return mesh;
 }
 
-Json drawn_shapes(const RecordedBody& body, std::vector<TriMesh>& meshes) {
+Json drawn_shapes(const std::string& shapes, std::vector<TriMesh>& meshes) {
   Json drawn = Json::array();
-  for (const Json& shape : Json::parse(body.shapes)) {
+  for (const Json& shape : Json::parse(shapes)) {
     try {
       const auto type = shape.at("type").get<std::string>();
-      if (type != "mesh" && type != "convex") {
+      if (type != "mesh" && type != "convex" && type != "heightfield") {
         drawn.push_back(shape);
         continue;
       }
       TriMesh mesh = to_mesh(shape);
       if (mesh.triangles.empty()) continue;
       Json placed{{"type", "mesh"}, {"mesh", meshes.size()}};
-      for (const char* key : {"position", "orientation"}) {
+      for (const char* key : {"name", "position", "orientation"}) {
         if (shape.contains(key)) placed[key] = shape[key];
       }
       meshes.push_back(std::move(mesh));
@@ -87,6 +94,8 @@ Json joints_json(const ViewerLayout& layout) {
                {"type", recorded.type},
                {"parent", index_of(layout.header, recorded.parent)},
                {"child", index_of(layout.header, recorded.child)}};
+    if (!recorded.lower.empty()) joint["lower"] = make_stops_json(recorded.lower);
+    if (!recorded.upper.empty()) joint["upper"] = make_stops_json(recorded.upper);
     if (layout.model) {
       const ModelJoint& known = layout.model->joint(static_cast<int>(j));
       const Vec3 com = known.parent == kWorld ? Vec3(Vec3::Zero()) : layout.model->body(known.parent).com();
@@ -147,6 +156,7 @@ ViewerHeader make_viewer_header(const ViewerLayout& layout, double position_quan
   json["truncated"] = layout.is_truncated;
   json["position_quantum"] = position_quantum;
   if (!layout.steppers.empty()) json["steppers"] = layout.steppers;
+  json["world"] = drawn_shapes(header.world, out.meshes);
   json["bodies"] = Json::array();
   for (std::size_t i = 0; i < header.bodies.size(); ++i) {
     const RecordedBody& body = header.bodies[i];
@@ -155,11 +165,12 @@ ViewerHeader make_viewer_header(const ViewerLayout& layout, double position_quan
       const Mat3& I = layout.model->body(static_cast<int>(i)).inertia();
       entry["inertia"] = {I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)};
     }
-    entry["shapes"] = drawn_shapes(body, out.meshes);
+    entry["shapes"] = drawn_shapes(body.shapes, out.meshes);
     json["bodies"].push_back(std::move(entry));
   }
   json["joints"] = joints_json(layout);
   json["columns"] = columns_json(header);
+  json["trails"] = header.trails;
   json["channels"] = channels_json(layout, out.meshes.size());
   return out;
 }

@@ -52,6 +52,18 @@ std::optional<Model> model_of(const RecordingHeader& header) {
 
 }  // namespace
 
+ViewerContact to_viewer_contact(const RecordedContact& contact) {
+  const auto floats = [](const std::array<double, 3>& v) {
+    return std::array{static_cast<float>(v[0]), static_cast<float>(v[1]), static_cast<float>(v[2])};
+  };
+  return {.position = floats(contact.point),
+          .normal = floats(contact.normal),
+          .force = floats(contact.force),
+          .gap = static_cast<float>(contact.gap),
+          .body_a = contact.body_b,
+          .body_b = contact.body_a};
+}
+
 ViewerEncoder::ViewerEncoder(ViewerLayout layout)
     : layout_(std::move(layout)), quantum_(choose_quantum(layout_)), soft_(layout_.soft_meshes.size()) {}
 
@@ -202,8 +214,10 @@ std::string ViewerEncoder::make_event(const RecordingEvent& event) {
 }
 
 std::string encode_viewer_stream(const Recording& recording) {
-  ViewerLayout layout{
-      .header = recording.header, .model = model_of(recording.header), .is_truncated = recording.is_truncated};
+  ViewerLayout layout{.header = recording.header,
+                      .model = model_of(recording.header),
+                      .is_truncated = recording.is_truncated,
+                      .has_contacts = recording.header.has_contacts};
   const std::size_t bodies = recording.header.bodies.size(), frames = recording.frames();
   for (std::size_t k = 0; k < frames; ++k) {
     for (std::size_t i = 0; i < bodies; ++i) {
@@ -217,11 +231,15 @@ std::string encode_viewer_stream(const Recording& recording) {
   std::uint32_t first = 0;
   const auto frames_per_block = static_cast<int>(std::clamp<std::size_t>(
       kNumbersPerBlock / std::max<std::size_t>(bodies * kPoseSize + probes + ledger, 1), 1, kFramesPerBlock));
+  std::vector<ViewerContact> contacts;
   for (std::size_t k = 0; k < frames; ++k) {
+    contacts.clear();
+    for (const RecordedContact& contact : recording.contacts_of(k)) contacts.push_back(to_viewer_contact(contact));
     encoder.add_frame({.time = recording.times[k],
                        .poses = std::span(recording.poses).subspan(k * bodies * kPoseSize, bodies * kPoseSize),
                        .probes = std::span(recording.probes).subspan(k * probes, probes),
-                       .ledger = std::span(recording.ledger).subspan(k * ledger, ledger)});
+                       .ledger = std::span(recording.ledger).subspan(k * ledger, ledger),
+                       .contacts = contacts});
     if (encoder.gathered() == frames_per_block || k + 1 == frames) {
       bytes += encoder.take_block(first, true);
       first = static_cast<std::uint32_t>(k + 1);

@@ -30,6 +30,9 @@ struct ViewerContact {
   std::int32_t body_b = -1;
 };
 
+/// Body a of the recording is body b of the viewer: its force is drawn, along the normal.
+ViewerContact to_viewer_contact(const RecordedContact& contact);
+
 /// A scalar that colours: activation, strain, speed.
 struct ViewerField {
   std::string name, unit;

@@ -34,6 +34,8 @@ class Simulation {
   const Ledger& ledger() const { return ledger_; }
   const Stepper& stepper() const { return *stepper_; }
   double dt() const { return scene_.description.dt; }
+  /// The outcome of the last step(); empty before the first.
+  const SimulationStep& last_step() const { return outcome_; }
 
   const std::vector<LedgerColumn>& probe_columns() const { return probes_.columns(); }
   std::span<const double> read_probes() { return probes_.read(state_, ledger_); }

@@ -1,0 +1,254 @@
+// What the viewer knows and what can be done with it: buttons, keys, the mouse and the settings all come here.
+import { buildColourBar } from "./colourbar";
+import { byId, h } from "./dom";
+import { formatTime, prettyUnit, withUnit } from "./format";
+import { Inspector } from "./inspector";
+import type { LiveLink } from "./live";
+import type { LivePanel } from "./livepanel";
+import type { Layer } from "./overlays";
+import { Playback } from "./playback";
+import { defaultGroups, plotGroups, Plots, type PlotGroup } from "./plots";
+import { parseSettings } from "./settings";
+import { Store } from "./store";
+import { Tree, type Selection } from "./tree";
+import { View3D, type Theme } from "./view3d";
+
+const LIVE_PLOT_INTERVAL = 200; // ms
+export const isNarrow = () => innerWidth <= 760;
+const key = (g: PlotGroup) => `${g.title} ${g.unit}`;
+
+export class App {
+  readonly settings = parseSettings(location.hash);
+  readonly store = new Store();
+  readonly playback = new Playback(() => ({ start: this.store.start, end: this.store.end, times: this.store.times }));
+  readonly canvas = byId<HTMLCanvasElement>("view");
+  readonly tree = new Tree(byId("tree"), { select: (s) => this.select(s), toggleHidden: (b) => this.toggleHidden(b), follow: (b) => this.follow(b) });
+  theme: Theme = this.settings.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+  selection: Selection = null;
+  view: View3D | null = null; // none if the browser cannot draw
+  link: LiveLink | null = null;
+  livePanel: LivePanel | null = null;
+  isDirty = true;
+  private plots = new Plots(byId("plots"), this.store, (time) => this.seek(time));
+  private inspector = new Inspector(byId("inspector"));
+  private groups: PlotGroup[] = [];
+  private chosen: Set<string> | null = null; // plots shown; none chosen yet
+  private shownRevision = -1;
+  private plotsDrawn = 0;
+
+  constructor() {
+    try {
+      this.view = new View3D(this.canvas, this.store, this.settings.isFine);
+      this.view.shown = this.settings.shown;
+    } catch {
+      this.fail("This browser cannot draw in three dimensions (WebGL is off).\nPlots and numbers work; the view stays empty.");
+    }
+    document.body.classList.toggle("bare", !this.settings.panels);
+  }
+
+  fail(message: string): void {
+    const box = byId("message");
+    box.textContent = message;
+    box.hidden = false;
+    byId("badge").textContent = "";
+  }
+  get hasFailed(): boolean {
+    return !byId("message").hidden;
+  }
+  touch(): void {
+    this.isDirty = true;
+    if (this.view) this.view.isDirty = true;
+  }
+
+  // Time
+
+  seek(time: number): void {
+    this.playback.followsLive = false;
+    this.playback.pause();
+    this.playback.seek(time);
+    this.touch();
+  }
+  toEnd(): void {
+    if (this.link) this.playback.followsLive = true;
+    else this.seek(this.store.end);
+    this.touch();
+  }
+  togglePlay(): void {
+    if (this.link) {
+      const runs = this.link.status?.running ?? false;
+      if (!runs || this.playback.followsLive) this.link.send({ do: runs ? "pause" : "play" });
+      this.playback.followsLive = true;
+    } else {
+      this.playback.toggle();
+    }
+    this.touch();
+  }
+  step(frames: number): void {
+    if (this.link && this.playback.followsLive && frames > 0) {
+      this.link.send({ do: "step" });
+    } else {
+      this.playback.followsLive = false;
+      this.playback.step(frames);
+    }
+    this.touch();
+  }
+
+  // What is looked at
+
+  select(next: Selection): void {
+    const isSame = next && this.selection && next.kind === this.selection.kind && next.index === this.selection.index;
+    this.selection = isSame ? null : next;
+    this.view?.bodies.select(this.selection?.kind === "body" ? this.selection.index : -1);
+    if (this.view) this.view.overlays.selectedJoint = this.selection?.kind === "joint" ? this.selection.index : -1;
+    this.tree.setSelected(this.selection);
+    this.touch();
+  }
+  toggleHidden(body: number): boolean {
+    const hidden = this.view?.bodies.hidden;
+    if (!hidden) return false;
+    if (!hidden.delete(body)) hidden.add(body);
+    this.touch();
+    return hidden.has(body);
+  }
+  follow(body: number): void {
+    if (!this.view) return;
+    this.view.follow(this.view.followed === body ? -1 : body);
+    this.tree.setFollowed(this.view.followed);
+    this.touch();
+  }
+  showWhole(): void {
+    this.view?.follow(-1);
+    this.tree.setFollowed(-1);
+    this.view?.resetCamera();
+  }
+  setTheme(next: Theme): void {
+    this.theme = next;
+    document.documentElement.dataset.theme = next;
+    this.view?.setTheme(next);
+    this.plots.isDark = next === "dark";
+    this.showPlots();
+    this.touch();
+  }
+  toggleTheme(): void {
+    this.setTheme(this.theme === "dark" ? "light" : "dark");
+  }
+  setLayer(layer: Layer, on: boolean): void {
+    if (!this.view) return;
+    this.view.shown[layer] = on;
+    if (layer === "wireframe") {
+      this.view.bodies.setWireframe(on);
+      this.view.soft.setWireframe(on);
+    }
+    const box = document.querySelector<HTMLInputElement>(`#show-list [data-layer=${layer}]`);
+    if (box) box.checked = on;
+    this.touch();
+  }
+  toggleLayer(layer: Layer): void {
+    this.setLayer(layer, !this.view?.shown[layer]);
+  }
+  togglePanel(id: "tree" | "inspector" | "plots"): void {
+    const isClosed = byId(id).classList.toggle("closed");
+    document.getElementById(`toggle-${id}`)?.setAttribute("aria-expanded", String(!isClosed));
+    this.layout();
+  }
+
+  // Building and updating the page
+
+  /// Everything that depends on the header.
+  buildScene(): void {
+    const { store, view } = this;
+    if (!store.header) return;
+    this.selection = null;
+    this.tree.build(store.header);
+    this.buildPlotList();
+    this.showPlots();
+    view?.build(); // after the plots: the camera fits the room that is left
+    byId("title").textContent = store.header.scene || "Sinew";
+    document.title = `${store.header.scene || "scene"} · Sinew`;
+    if (view) byId("scale").textContent = `grid ${withUnit(view.gridStep, "m", 1)}${view.hasPlanes ? "" : `, at z = ${withUnit(view.groundHeight, "m", 3)}`}`;
+    buildColourBar(this);
+    this.livePanel?.build(store.header);
+    this.touch();
+  }
+
+  private buildPlotList(): void {
+    const { settings } = this;
+    const columns = this.store.header?.columns ?? [];
+    this.groups = plotGroups(columns);
+    const wanted = settings.plots ? this.groups.filter((g) => settings.plots?.includes(g.title)) : isNarrow() ? [] : defaultGroups(this.groups, columns);
+    const chosen = (this.chosen ??= new Set(wanted.map(key)));
+    byId("plot-list").replaceChildren(
+      ...this.groups.map((g) => {
+        const box = h("input", { type: "checkbox" });
+        box.checked = chosen.has(key(g));
+        box.addEventListener("change", () => {
+          if (box.checked) chosen.add(key(g));
+          else chosen.delete(key(g));
+          this.showPlots();
+        });
+        return h("label", {}, box, g.title, h("small", {}, g.unit ? `[${prettyUnit(g.unit)}]` : ""));
+      }),
+    );
+  }
+  private showPlots(): void {
+    this.plots.show(this.groups.filter((g) => this.chosen?.has(key(g))));
+    this.layout();
+  }
+
+  layout(): void {
+    const box = byId("stage").getBoundingClientRect();
+    this.view?.resize(box.width, box.height, this.settings.isFine ? Math.min(devicePixelRatio, 2) : 1);
+    this.plots.resize();
+    this.isDirty = true;
+  }
+
+  private buildMarkers(): void {
+    const { store } = this;
+    const span = store.end - store.start || 1;
+    byId("markers").replaceChildren(
+      ...store.events.slice(0, 200).map((event) => {
+        const text = `${event.kind.replace(/_/g, " ")} at ${formatTime(event.time)} s: ${event.message}`;
+        const mark = h("button", { title: text, "aria-label": text, click: () => this.seek(event.time) }, "▼");
+        mark.style.left = `${(100 * (event.time - store.start)) / span}%`;
+        return mark;
+      }),
+    );
+  }
+
+  update(): void {
+    const { store, playback, link } = this;
+    this.isDirty = false;
+    const slider = byId<HTMLInputElement>("slider");
+    slider.min = String(store.start);
+    slider.max = String(store.end);
+    slider.value = String(playback.time);
+    slider.setAttribute("aria-valuetext", `${formatTime(playback.time)} seconds`);
+    byId("clock").replaceChildren(formatTime(playback.time), h("span", { class: "end" }, ` / ${formatTime(store.end)}`), " s");
+    const isRunning = link ? (link.status?.running ?? false) && playback.followsLive : playback.isPlaying;
+    byId("play").textContent = isRunning ? "❚❚" : "▶";
+    byId("play").setAttribute("aria-label", isRunning ? "pause" : "play");
+    byId("loop").setAttribute("aria-pressed", String(playback.loops));
+    byId<HTMLSelectElement>("speed").value = String(playback.speed);
+    if (this.shownRevision !== store.revision) {
+      this.buildMarkers();
+      this.shownRevision = store.revision;
+    }
+    const now = performance.now();
+    const drawsPlots = now - this.plotsDrawn > (link ? LIVE_PLOT_INTERVAL : 0);
+    if (drawsPlots) this.plotsDrawn = now;
+    this.plots.update(playback.time, drawsPlots);
+    this.inspector.update(store, store.nearestFrame(playback.time), this.selection);
+    this.updateBadge();
+  }
+
+  private updateBadge(): void {
+    const { link, store } = this;
+    const isCut = store.header?.truncated ?? false;
+    const badge = byId("badge");
+    let text = "";
+    if (link) text = link.isOpen ? "live" : "connection lost: trying again";
+    else if (store.header) text = isCut ? `cut off: ${store.frames} whole frames` : `replay, ${store.frames} frames`;
+    if (badge.textContent !== text) badge.textContent = text;
+    badge.classList.toggle("trouble", link ? !link.isOpen : isCut);
+  }
+}

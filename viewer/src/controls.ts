@@ -1,0 +1,86 @@
+// Buttons, menus and keys.
+import * as THREE from "three";
+import { isNarrow, type App } from "./app";
+import { byId, h } from "./dom";
+import { buildHelp } from "./help";
+import { LAYERS, type Layer } from "./overlays";
+import { SPEEDS } from "./playback";
+
+const LAYER_NAMES: Record<Layer, string> = {
+  bodies: "bodies", joints: "joints, axes, stops", frames: "body frames", coms: "centres of mass", inertia: "inertia boxes", trails: "trails of probes",
+  contacts: "contact forces", lines: "muscles and cables", soft: "soft bodies", grid: "ground grid", shadows: "shadows", wireframe: "wire frame",
+};
+
+function actionsOf(app: App, shift: boolean): Record<string, () => void> {
+  const frames = shift ? 10 : 1;
+  const chosenBody = app.selection?.kind === "body" ? app.selection.index : -1;
+  const look = (x: number, y: number, z: number) => () => app.view?.resetCamera(new THREE.Vector3(x, y, z));
+  return {
+    " ": () => app.togglePlay(), ArrowLeft: () => app.step(-frames), ArrowRight: () => app.step(frames), Home: () => app.seek(app.store.start), End: () => app.toEnd(),
+    ",": () => app.playback.faster(-1), ".": () => app.playback.faster(1), l: () => (app.playback.loops = !app.playback.loops),
+    j: () => app.toggleLayer("joints"), r: () => app.toggleLayer("frames"), m: () => app.toggleLayer("coms"), i: () => app.toggleLayer("inertia"),
+    p: () => app.toggleLayer("trails"), g: () => app.toggleLayer("grid"), w: () => app.toggleLayer("wireframe"), k: () => app.toggleLayer("contacts"),
+    h: () => chosenBody >= 0 && app.tree.setHidden(chosenBody, app.toggleHidden(chosenBody)),
+    f: () => chosenBody >= 0 && app.follow(chosenBody),
+    c: () => app.showWhole(), "1": look(0, -1, 0.02), "2": look(1, 0, 0.02), "3": look(0, -0.001, 1),
+    q: () => app.view?.moveCamera(-0.15, 0), e: () => app.view?.moveCamera(0.15, 0), u: () => app.view?.moveCamera(0, 0.1), o: () => app.view?.moveCamera(0, -0.1),
+    "+": () => app.view?.moveCamera(0, 0, 1 / 1.2), "-": () => app.view?.moveCamera(0, 0, 1.2),
+    b: () => app.togglePanel("tree"), n: () => app.togglePanel("inspector"), d: () => app.togglePanel("plots"),
+    t: () => app.toggleTheme(), "?": () => byId<HTMLDialogElement>("help").showModal(),
+  };
+}
+
+function onKey(app: App, event: KeyboardEvent): void {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const target = event.target as HTMLElement;
+  const isHelp = byId<HTMLDialogElement>("help").open;
+  if (event.key === "Escape") {
+    document.querySelectorAll<HTMLDetailsElement>("#top details").forEach((d) => (d.open = false));
+    if (!isHelp) app.select(null);
+    return;
+  }
+  if (isHelp || target.matches("select, input:not(#slider), textarea")) return;
+  if (event.key === " " && target.matches("button, summary")) return; // presses it
+  const action = actionsOf(app, event.shiftKey)[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+  if (!action) return;
+  event.preventDefault();
+  action();
+  app.touch();
+}
+
+export function bindControls(app: App): void {
+  const on = (id: string, action: () => void) => byId(id).addEventListener("click", () => { action(); app.touch(); });
+  on("play", () => app.togglePlay());
+  on("back", () => app.step(-1));
+  on("forward", () => app.step(1));
+  on("first", () => app.seek(app.store.start));
+  on("last", () => app.toEnd());
+  on("loop", () => (app.playback.loops = !app.playback.loops));
+  on("home", () => app.showWhole());
+  on("theme", () => app.toggleTheme());
+  on("toggle-tree", () => app.togglePanel("tree"));
+  on("toggle-inspector", () => app.togglePanel("inspector"));
+  on("help-button", () => byId<HTMLDialogElement>("help").showModal());
+  byId("slider").addEventListener("input", (e) => app.seek(Number((e.target as HTMLInputElement).value)));
+  const speed = byId<HTMLSelectElement>("speed");
+  speed.append(...SPEEDS.map((s) => h("option", { value: s }, `${s}×`)));
+  speed.addEventListener("change", () => (app.playback.speed = Number(speed.value)));
+  byId("show-list").append(
+    ...LAYERS.map((layer) => {
+      const box = h("input", { type: "checkbox", "data-layer": layer });
+      box.checked = app.settings.shown[layer];
+      box.addEventListener("change", () => app.setLayer(layer, box.checked));
+      return h("label", {}, box, LAYER_NAMES[layer]);
+    }),
+  );
+  document.addEventListener("keydown", (event) => onKey(app, event));
+  document.addEventListener("pointerdown", (event) => {
+    document.querySelectorAll<HTMLDetailsElement>("#top details[open]").forEach((d) => { if (!d.contains(event.target as Node)) d.open = false; });
+  });
+  new ResizeObserver(() => app.layout()).observe(byId("stage"));
+  buildHelp(byId<HTMLDialogElement>("help"));
+  if (isNarrow()) {
+    app.togglePanel("tree");
+    app.togglePanel("inspector");
+  }
+}

@@ -1,0 +1,93 @@
+// Where the stream comes from: out of the page itself, from `sinew view` as a whole, or live.
+import type { App } from "./app";
+import { byId } from "./dom";
+import { LiveLink } from "./live";
+import { LivePanel } from "./livepanel";
+import { StreamError, StreamReader } from "./stream";
+
+function decodeBase64(text: string): Uint8Array {
+  const binary = atob(text.trim());
+  return Uint8Array.from({ length: binary.length }, (_, i) => binary.charCodeAt(i));
+}
+
+/// A whole stream at once: shows every frame before the damage, if there is any, and says so.
+function showStream(app: App, bytes: Uint8Array): void {
+  const { store } = app;
+  try {
+    new StreamReader(store).push(bytes);
+  } catch (error) {
+    const reason = error instanceof StreamError ? error.message : `the stream is damaged (${String(error)})`;
+    app.fail(store.frames > 0 ? `${reason}\nShown are the ${store.frames} frames before it.` : `This recording cannot be shown:\n${reason}`);
+  }
+  if (store.frames === 0 && !app.hasFailed) app.fail("This recording has no frames.");
+  app.buildScene();
+  app.playback.time = store.start;
+  applySettings(app);
+}
+
+function applySettings(app: App): void {
+  const { settings, store, view } = app;
+  const bodies = store.header?.bodies ?? [];
+  const selected = bodies.findIndex((b) => b.name === settings.select);
+  const joint = store.header?.joints.findIndex((j) => j.name === settings.select) ?? -1;
+  if (selected >= 0) app.select({ kind: "body", index: selected });
+  else if (joint >= 0) app.select({ kind: "joint", index: joint });
+  const followed = bodies.findIndex((b) => b.name === settings.follow);
+  if (followed >= 0) app.follow(followed);
+  if (settings.trail !== undefined && view) view.overlays.trailSeconds = settings.trail;
+  if (settings.time !== undefined) app.playback.seek(settings.time);
+  if (settings.camera) view?.setCamera(settings.camera);
+  if (settings.shown.wireframe) app.setLayer("wireframe", true);
+  const reducesMotion = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  if (!settings.still && settings.time === undefined && !reducesMotion && store.frames > 1) app.playback.play();
+}
+
+function startLive(app: App): void {
+  const { store } = app;
+  app.playback.followsLive = true;
+  const protocol = location.protocol === "https:" ? "wss:" : "ws:";
+  let built = -1;
+  const buildAnew = () => {
+    const isAgain = built >= 0;
+    const { view } = app;
+    const camera = view ? [...view.camera.position.toArray(), ...view.controls.target.toArray()] : [];
+    built = store.generation;
+    app.buildScene();
+    if (isAgain) view?.setCamera(camera);
+    else applySettings(app);
+  };
+  app.link = new LiveLink(
+    `${protocol}//${location.host}/ws`, store,
+    (what) => {
+      if (what === "frame" && built !== store.generation && store.frames > 0) buildAnew();
+      if (what === "status") app.livePanel?.update();
+      app.touch();
+    },
+    (message) => app.fail(message),
+  );
+  app.livePanel = new LivePanel(byId<HTMLFormElement>("live"), app.link);
+  app.link.connect();
+}
+
+export async function openSource(app: App): Promise<void> {
+  const source = document.getElementById("sinew-source")?.textContent;
+  const embedded = document.getElementById("sinew-stream")?.textContent;
+  if (embedded !== undefined && embedded !== null) {
+    let bytes = new Uint8Array(0);
+    try {
+      bytes = decodeBase64(embedded) as Uint8Array<ArrayBuffer>;
+    } catch {
+      app.fail("This recording cannot be shown:\nthe data in this page is damaged.");
+    }
+    if (bytes.length > 0) showStream(app, bytes);
+    else if (!app.hasFailed) app.fail("This page carries no recording.");
+  } else if (source && JSON.parse(source).source === "live") {
+    startLive(app);
+  } else if (source) {
+    const answer = await fetch("/stream");
+    if (answer.ok) showStream(app, new Uint8Array(await answer.arrayBuffer()));
+    else app.fail(`The recording could not be fetched: ${answer.status} ${answer.statusText}`);
+  } else {
+    app.fail("This is the viewer without a recording.\n`sinew view RECORDING` or `sinew render RECORDING -o page.html` gives it one.");
+  }
+}
