@@ -197,7 +197,7 @@ export class App {
 
   layout(): void {
     const box = byId("stage").getBoundingClientRect();
-    this.view?.resize(box.width, box.height, this.settings.isFine ? Math.min(devicePixelRatio, 2) : 1);
+    this.view?.resize(box.width, box.height, this.settings.isFine ? Math.min(devicePixelRatio, 2) : 0.5);
     this.plots.resize();
     this.isDirty = true;
   }

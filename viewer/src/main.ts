@@ -21,7 +21,7 @@ function tick(now: number): void {
   const was = app.playback.time;
   app.playback.advance(elapsed);
   if (app.playback.time !== was) app.touch();
-  if (app.view?.isDirty) {
+  if (app.view?.isDirty && !app.view.isBusy) {
     app.view.draw(app.playback.time);
     frameTimes.push(now);
     if (frameTimes.length > 240) frameTimes = frameTimes.slice(-120);

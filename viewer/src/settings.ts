@@ -12,7 +12,7 @@ export interface Settings {
   trail?: number; // s
   still: boolean; // a picture is taken: no playing, no motion
   panels: boolean;
-  isFine: boolean; // false (quality=low): no shadows, no smoothing, few pictures a second, for weak machines
+  isFine: boolean; // false (quality=low): no shadows, coarse, few pictures a second, for weak machines
   capture?: { width: number; height: number; fps: number; speed: number };
 }
 

@@ -46,6 +46,7 @@ export class View3D {
   private poses = new Float32Array(0);
   private background = new THREE.Color();
   private lastFollowed: THREE.Vector3 | null = null;
+  private fence: WebGLSync | null = null; // behind the last picture
 
   constructor(private canvas: HTMLCanvasElement, private store: Store, isFine: boolean) {
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: isFine, preserveDrawingBuffer: true });
@@ -231,6 +232,20 @@ export class View3D {
     this.sun.castShadow = this.shown.shadows;
     this.renderer.render(this.scene, this.camera);
     this.isDirty = false;
+    const gl = this.renderer.getContext() as WebGL2RenderingContext;
+    if (this.fence) gl.deleteSync(this.fence);
+    this.fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    gl.flush();
+  }
+
+  /// The last picture is still being drawn: another would only queue behind it, and make the whole browser wait.
+  get isBusy(): boolean {
+    const gl = this.renderer.getContext() as WebGL2RenderingContext;
+    if (this.fence && gl.getSyncParameter(this.fence, gl.SYNC_STATUS) === gl.SIGNALED) {
+      gl.deleteSync(this.fence);
+      this.fence = null;
+    }
+    return this.fence !== null;
   }
 
   private ray(x: number, y: number): THREE.Raycaster {
