@@ -5,7 +5,6 @@
 
 #include "sinew/dynamics/coordinate_row.h"
 #include "sinew/spatial/so3.h"
-#include "sinew/steppers/variational/discrete_rotation.h"
 
 namespace sinew {
 namespace {
@@ -199,9 +198,8 @@ void update_cone_rows(const ConeOrigin& origin, const Motion& motion, ConeConstr
   // ∂(gap/dt) by (v, ω): the pose at the end moves by dt δv and δθ = T δω
   const auto carry = [&](int body, const Mat<1, 6>& N, ConeConstraint::Rows6& V) {
     if (body == kWorld) return;
-    const DiscreteRotation rotation(motion.body(body).interval_velocity.tail<3>(), motion.dt);
     V.row(0).head<3>() = N.leftCols<3>();
-    V.row(0).tail<3>() = N.rightCols<3>() * (rotation.increment_derivative() / motion.dt);
+    V.row(0).tail<3>() = N.rightCols<3>() * motion.body(body).turn_slope;
   };
   carry(cone.body_a, N_a, cone.V_a);
   carry(cone.body_b, N_b, cone.V_b);

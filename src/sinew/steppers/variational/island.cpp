@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 #include "sinew/linalg/elimination_order.h"
 #include "sinew/steppers/variational/discrete_rotation.h"
@@ -108,6 +109,11 @@ Island::Island(const Parts& parts, Motion& motion)
   const auto is_grounded = [&](int j) { return model.joint(j).parent == kWorld && model.joint(j).rows > 0; };
   const int grounded = std::any_of(parts_.joints.begin(), parts_.joints.end(), is_grounded) ? 1 : 0;
   has_loops_ = count_joint_nodes(parts_, model) > static_cast<int>(parts_.bodies.size()) - 1 + grounded;
+  smallest_inertia_ = std::numeric_limits<double>::infinity();
+  for (const int i : parts_.bodies) {
+    smallest_inertia_ =
+        std::min({smallest_inertia_, 1 / motion.body(i).inverse_mass, 1 / motion.body(i).inverse_inertia});
+  }
   for (VecX* vector : {&unknowns_, &trial_, &residual_, &newton_step_, &correction_})
     *vector = VecX::Zero(ldu_.dimension());
 }
@@ -119,13 +125,9 @@ void Island::guess(const State& state) {
     const ModelJoint& joint = motion_.model().joint(j);
     unknowns_.segment(motion_.joint(j).offset, joint.rows) = dt / 2 * state.lambda.segment(joint.first_row, joint.rows);
   }
-  compute_joint_wrenches(false);
+  compute_joint_wrenches(unknowns_, false);
   for_bodies([&](BodyMotion& data, const Body& body, int i) {
-    Vec6 momentum = stacked(data.p, data.pi);
-    for (const JointEnd& end : motion_.model().joint_ends(i)) {
-      const JointMotion& joint = motion_.joints[static_cast<std::size_t>(end.joint)];
-      momentum += end.is_child ? joint.wrench_child : joint.wrench_parent;
-    }
+    const Vec6 momentum = stacked(data.p, data.pi) + joint_wrench(i);
     unknowns_.segment<3>(data.offset) = momentum.head<3>() * data.inverse_mass;
     const int iterations = motion_.model().joint_ends(i).empty() ? kFreeBodyIterations : 1;
     unknowns_.segment<3>(data.offset + 3) =
@@ -263,7 +265,7 @@ bool Island::solve_velocities(const Variational& options, StepReport& report) {
       ldu_.solve(newton_step_);
       unknowns_ -= newton_step_;
     }
-    compute_joint_wrenches(true);
+    compute_joint_wrenches(unknowns_, true);
   }
   for (const int i : parts_.bodies) motion_.body(i).velocity_next = unknowns_.segment<6>(motion_.body(i).offset);
   for (const int j : parts_.joints) {

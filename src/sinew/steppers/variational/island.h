@@ -49,7 +49,9 @@ class Island {
   };
 
   void guess(const State& state);
-  void compute_joint_wrenches(bool at_next);
+  void compute_joint_wrenches(const VecX& impulses, bool at_next);
+  /// Sum over the joints of a body.
+  Vec6 joint_wrench(int body) const;
   Residual evaluate(Stage stage);
   Residual evaluate_positions();
   Residual evaluate_velocities();
@@ -58,8 +60,8 @@ class Island {
   void add_cones_to_matrix();
   void add_cone_impulses(double sign, const Vec6 ConeConstraint::* impulse, VecX& out);
   Vec6 cone_rows(const ConeConstraint& cone, const VecX& direction) const;
-  /// out = F direction, contacts left out.
-  void multiply(const VecX& direction, VecX& out) const;
+  /// out = F direction, contacts left out. Overwrites the wrenches of joints.
+  void multiply(const VecX& direction, VecX& out);
   bool factorize(StepReport& report);
   bool solve_newton(const Variational& options, StepReport& report);
   bool search_line(Residual& current);
@@ -70,9 +72,12 @@ class Island {
   void choose_cones(Stage stage);
   bool find_free_motion(Stage stage, double& velocity_scale, StepReport& report);
   void start_cones(Stage stage, bool is_warm, double velocity_scale);
-  /// newton_step_ = −F⁻¹ residual with the products of the cones aimed at κ.
-  void find_direction(double kappa, bool with_correction, int refinements);
-  void find_corrected_direction(const ConeConstraint::Products& now, double kappa_end);
+  /// newton_step_ = −F⁻¹ residual with the products of the cones aimed at κ; a corrector is refined to the tolerance (m/s, rad/s).
+  void find_direction(double kappa, bool is_corrector, double tolerance);
+  void find_corrected_direction(const ConeConstraint::Products& now, double kappa_end, double tolerance,
+                                double last_length);
+  static bool is_rough_solution(const Residual& residual, const ConeConstraint::Products& products,
+                                double velocity_scale);
   double take_step(Stage stage, double boundary);
   ConeConstraint::Products cone_products(double length) const;
   double cone_step() const;
@@ -91,7 +96,8 @@ class Island {
   bool is_minimum_degree_ = false;  // its elimination order; else depth-first
   GraphLdu ldu_;
   bool has_loops_ = false;
-  double regularisation_ = 0;  // ε of the stage in work
+  double smallest_inertia_ = 0;  // kg, kg m²
+  double regularisation_ = 0;    // ε of the stage in work
   Stage stage_in_work_ = Stage::Positions;
   struct PairSlots {
     Slot ab, ba;

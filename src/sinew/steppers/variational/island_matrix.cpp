@@ -1,5 +1,4 @@
 // The matrix of an island: blocks of bodies, joints and forces along coordinates, and what contacts add to them.
-#include "sinew/steppers/variational/discrete_rotation.h"
 #include "sinew/steppers/variational/island_loops.h"
 
 namespace sinew {
@@ -11,10 +10,7 @@ void Island::assemble(Stage stage) {
   for_bodies([&](BodyMotion& data, const Body& body, int) {
     data.D.setZero();
     data.D.diagonal().head<3>().setConstant(body.mass());
-    data.D.bottomRightCorner<3, 3>() =
-        stage == Stage::Positions
-            ? DiscreteRotation(data.interval_velocity.tail<3>(), dt).momentum_derivative(body.inertia())
-            : body.inertia();
+    data.D.bottomRightCorner<3, 3>() = stage == Stage::Positions ? data.momentum_slope : body.inertia();
     ldu_.block<6, 6>(data.diagonal) = data.D;
   });
   for_joints([&]<class J>(JointMotion& data, const ModelJoint& joint) {
@@ -22,10 +18,7 @@ void Island::assemble(Stage stage) {
                            double* V) {
       Rows6<J::kRows> rows(V);
       rows = ConstRows6<J::kRows>(G_next);
-      if (stage == Stage::Positions) {
-        const DiscreteRotation rotation(motion_.body(body).interval_velocity.tail<3>(), dt);
-        rows.template rightCols<3>() *= rotation.increment_derivative() / dt;
-      }
+      if (stage == Stage::Positions) rows.template rightCols<3>() *= motion_.body(body).turn_slope;
       ldu_.block<J::kRows, 6>(slot) = rows;
       ldu_.block<6, J::kRows>(slot_transposed) =
           -ConstRows6<J::kRows>(stage == Stage::Positions ? G_here : G_next).transpose();
@@ -51,9 +44,8 @@ void Island::assemble(Stage stage) {
   for (const int e : parts_.elements) {
     ElementMotion& element = motion_.elements[static_cast<std::size_t>(e)];
     const auto carry = [&](int body, const Mat<1, 6>& row, Mat<1, 6>& V) {
-      const DiscreteRotation rotation(motion_.body(body).interval_velocity.tail<3>(), dt);
       V = row;
-      V.rightCols<3>() *= rotation.increment_derivative() / dt;
+      V.rightCols<3>() *= motion_.body(body).turn_slope;
     };
     const double factor = -dt / 2 * element.slope;
     carry(element.child, element.next_child, element.V_child);
@@ -87,32 +79,18 @@ void Island::add_cones_to_matrix() {
   }
 }
 
-void Island::multiply(const VecX& direction, VecX& out) const {
-  for (const int i : parts_.bodies) {
-    const BodyMotion& data = motion_.body(i);
-    out.segment<6>(data.offset).noalias() = data.D * direction.segment<6>(data.offset);
-  }
-  for (const int j : parts_.joints) {
-    const ModelJoint& joint = motion_.model().joint(j);
-    const JointMotion& data = motion_.joints[static_cast<std::size_t>(j)];
-    const int rows = joint.rows;
-    if (rows == 0) continue;
-    using Block = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, 6>, 0, Eigen::OuterStride<>>;
-    const auto impulse = direction.segment(data.offset, rows);
-    auto target = out.segment(data.offset, rows);
-    target = data.regularisation * impulse;
-    const auto add = [&](int body, const double* V) {
-      target.noalias() += Block(V, rows, 6, Eigen::OuterStride<>(rows)) * direction.segment<6>(body_index(body));
-    };
-    add(joint.child, data.V_child);
-    if (joint.parent != kWorld) add(joint.parent, data.V_parent);
-    const bool at_here = stage_in_work_ == Stage::Positions;
-    const auto push = [&](int body, const double* G) {
-      out.segment<6>(body_index(body)).noalias() -= Block(G, rows, 6, Eigen::OuterStride<>(rows)).transpose() * impulse;
-    };
-    push(joint.child, at_here ? data.G_child_here : data.G_child_next);
-    if (joint.parent != kWorld) push(joint.parent, at_here ? data.G_parent_here : data.G_parent_next);
-  }
+void Island::multiply(const VecX& direction, VecX& out) {
+  compute_joint_wrenches(direction, stage_in_work_ == Stage::Velocities);
+  for_joints([&]<class J>(JointMotion& data, const ModelJoint& joint) {
+    Vec<J::kRows> rows = data.regularisation * direction.segment<J::kRows>(data.offset);
+    rows.noalias() += ConstRows6<J::kRows>(data.V_child) * direction.segment<6>(body_index(joint.child));
+    if (joint.parent != kWorld)
+      rows.noalias() += ConstRows6<J::kRows>(data.V_parent) * direction.segment<6>(body_index(joint.parent));
+    out.segment<J::kRows>(data.offset) = rows;
+  });
+  for_bodies([&](BodyMotion& data, const Body&, int i) {
+    out.segment<6>(data.offset) = data.D * direction.segment<6>(data.offset) - joint_wrench(i);
+  });
   if (stage_in_work_ == Stage::Velocities) return;
   for (const int e : parts_.elements) {
     const ElementMotion& element = motion_.elements[static_cast<std::size_t>(e)];

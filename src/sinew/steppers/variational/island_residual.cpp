@@ -13,15 +13,24 @@ constexpr double kRoundingFactor = 64 * std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
-// Gᵀ Λ of every joint on its two bodies.
-void Island::compute_joint_wrenches(bool at_next) {
+// Gᵀ Λ of every joint on its two bodies, Λ taken from `impulses`.
+void Island::compute_joint_wrenches(const VecX& impulses, bool at_next) {
   for_joints([&]<class J>(JointMotion& data, const ModelJoint&) {
-    const auto impulse = unknowns_.segment<J::kRows>(data.offset);
+    const auto impulse = impulses.segment<J::kRows>(data.offset);
     data.wrench_parent.noalias() =
         ConstRows6<J::kRows>(at_next ? data.G_parent_next : data.G_parent_here).transpose() * impulse;
     data.wrench_child.noalias() =
         ConstRows6<J::kRows>(at_next ? data.G_child_next : data.G_child_here).transpose() * impulse;
   });
+}
+
+Vec6 Island::joint_wrench(int body) const {
+  Vec6 sum = Vec6::Zero();
+  for (const JointEnd& end : motion_.model().joint_ends(body)) {
+    const JointMotion& joint = motion_.joints[static_cast<std::size_t>(end.joint)];
+    sum += end.is_child ? joint.wrench_child : joint.wrench_parent;
+  }
+  return sum;
 }
 
 Island::Residual Island::evaluate(Stage stage) {
@@ -41,12 +50,15 @@ Island::Residual Island::evaluate_positions() {
   result.is_admissible = turns_are_admissible();
   if (!result.is_admissible) return result;
 
-  for_bodies([&](BodyMotion& data, const Body&, int) {
+  for_bodies([&](BodyMotion& data, const Body& body, int) {
     data.interval_velocity = unknowns_.segment<6>(data.offset);
     const DiscreteRotation rotation(data.interval_velocity.tail<3>(), dt);
     data.next.x_W = data.here.x_W + dt * data.interval_velocity.head<3>();
     data.next.q_WB = (data.here.q_WB * rotation.increment()).normalized();
     data.next.R_WB = data.next.q_WB.toRotationMatrix();
+    data.momentum_after = rotation.momentum_at_start(body.inertia());
+    data.momentum_slope = rotation.momentum_derivative(body.inertia());
+    data.turn_slope = rotation.increment_derivative() / dt;
   });
   for_joints([&]<class J>(JointMotion& data, const ModelJoint& joint) {
     const JointConstraint<J> c =
@@ -56,16 +68,11 @@ Island::Residual Island::evaluate_positions() {
     Rows6<J::kRows>{data.G_parent_next} = c.G_parent;
     Rows6<J::kRows>{data.G_child_next} = c.G_child;
   });
-  compute_joint_wrenches(false);
+  compute_joint_wrenches(unknowns_, false);
   for_bodies([&](BodyMotion& data, const Body& body, int i) {
-    const DiscreteRotation rotation(data.interval_velocity.tail<3>(), dt);
-    Vec6 imbalance = stacked(Vec3(body.mass() * data.interval_velocity.head<3>() - data.p),
-                             Vec3(rotation.momentum_at_start(body.inertia()) - data.pi));
-    for (const JointEnd& end : motion_.model().joint_ends(i)) {
-      const JointMotion& joint = motion_.joints[static_cast<std::size_t>(end.joint)];
-      imbalance -= end.is_child ? joint.wrench_child : joint.wrench_parent;
-    }
-    residual_.segment<6>(data.offset) = imbalance;
+    const Vec6 imbalance =
+        stacked(Vec3(body.mass() * data.interval_velocity.head<3>() - data.p), Vec3(data.momentum_after - data.pi));
+    residual_.segment<6>(data.offset) = imbalance - joint_wrench(i);
   });
   for (const int e : parts_.elements) {
     ElementMotion& element = motion_.elements[static_cast<std::size_t>(e)];
@@ -86,11 +93,10 @@ Island::Residual Island::evaluate_positions() {
       residual_.segment<6>(body_index(element.parent)) -= dt / 2 * effort.value * element.here_parent.transpose();
   }
   if (!working_.empty()) {
-    for_bodies([&](BodyMotion& data, const Body& body, int) {
-      const DiscreteRotation rotation(data.interval_velocity.tail<3>(), dt);
+    for_bodies([&](BodyMotion& data, const Body&, int) {
       data.velocity_after.head<3>() = data.interval_velocity.head<3>();
-      data.velocity_after.tail<3>() = data.inverse_inertia_matrix * rotation.momentum_at_start(body.inertia());
-      data.after_derivative = data.inverse_inertia_matrix * rotation.momentum_derivative(body.inertia());
+      data.velocity_after.tail<3>() = data.inverse_inertia_matrix * data.momentum_after;
+      data.after_derivative = data.inverse_inertia_matrix * data.momentum_slope;
     });
   }
   for (const int c : working_) {
@@ -111,15 +117,11 @@ Island::Residual Island::evaluate_velocities() {
     data.g.head<J::kRows>() = motion_.dt * rate;
     residual_.segment<J::kRows>(data.offset) = rate;
   });
-  compute_joint_wrenches(true);
+  compute_joint_wrenches(unknowns_, true);
   for_bodies([&](BodyMotion& data, const Body& body, int i) {
-    Vec6 imbalance = stacked(Vec3(body.mass() * unknowns_.segment<3>(data.offset) - data.p),
-                             Vec3(body.inertia() * unknowns_.segment<3>(data.offset + 3) - data.pi));
-    for (const JointEnd& end : motion_.model().joint_ends(i)) {
-      const JointMotion& joint = motion_.joints[static_cast<std::size_t>(end.joint)];
-      imbalance -= end.is_child ? joint.wrench_child : joint.wrench_parent;
-    }
-    residual_.segment<6>(data.offset) = imbalance;
+    const Vec6 imbalance = stacked(Vec3(body.mass() * unknowns_.segment<3>(data.offset) - data.p),
+                                   Vec3(body.inertia() * unknowns_.segment<3>(data.offset + 3) - data.pi));
+    residual_.segment<6>(data.offset) = imbalance - joint_wrench(i);
   });
   for (const int c : working_) {
     ConeConstraint& cone = motion_.cones[static_cast<std::size_t>(c)];

@@ -20,6 +20,9 @@ struct BodyMotion {
   Vec6 velocity_here;      // (v_k, ω_k)
   Vec6 interval_velocity;  // (v, ω)
   Vec6 velocity_next;      // (v_{k+1}, ω_{k+1})
+  Vec3 momentum_after;     // π⁺(ω): angular momentum at z_k after the impulses there
+  Mat3 momentum_slope;     // ∂π⁺/∂ω
+  Mat3 turn_slope;         // ∂δθ/∂ω / dt: how the end pose turns
   Vec6 velocity_after;     // (v, J⁻¹π⁺(ω)): at z_k after the impulses there; what friction opposes
   Mat3 after_derivative;   // ∂(J⁻¹π⁺)/∂ω
   Mat3 inverse_inertia_matrix;
