@@ -3,10 +3,11 @@
 
 #include "sinew/core/type_list.h"
 #include "sinew/generators/chain.h"
+#include "sinew/generators/four_link_segments.h"
 
 namespace sinew {
 
-using AllGenerators = TypeList<Chain>;
+using AllGenerators = TypeList<Chain, FourLinkSegments>;
 using AnyGenerator = AllGenerators::Variant;
 
 }  // namespace sinew
