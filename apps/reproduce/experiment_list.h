@@ -26,5 +26,7 @@ Experiment make_segment_times();
 Experiment make_tolerance_times();
 // scale_experiment.cpp
 Experiment make_scale_study();
+// a02_experiment.cpp
+Experiment make_double_four_bar();
 
 }  // namespace sinew::reproduce

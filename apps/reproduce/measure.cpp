@@ -1,6 +1,6 @@
 #include "reproduce/measure.h"
 
-#include <chrono>
+#include <ctime>
 
 #include "sinew/core/error.h"
 
@@ -8,6 +8,12 @@ namespace sinew::reproduce {
 namespace {
 
 constexpr long kProgressPoints = 200;
+
+double thread_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
 
 }  // namespace
 
@@ -41,15 +47,9 @@ RunTrace run_scene(const SceneDescription& scene, long steps, long kept, const s
 }
 
 double measure_seconds(const std::function<void()>& work) {
-  const auto begin = std::chrono::steady_clock::now();
+  const double begin = thread_seconds();
   work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
-double best_seconds(int samples, const std::function<void()>& work) {
-  double best = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < samples; ++i) best = std::min(best, measure_seconds(work));
-  return best;
+  return thread_seconds() - begin;
 }
 
 double log_slope(const std::vector<double>& x, const std::vector<double>& y) {

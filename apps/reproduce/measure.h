@@ -30,13 +30,12 @@ struct Range {
 /// A quantity over a run: all values in its ranges, some of them kept for the picture.
 struct Trace {
   std::vector<double> kept;
-  Range all, first_tenth, last_tenth;
+  Range all, first_half, last_half;
 
   /// Value number i of `count`, every `every`-th kept.
   void add(double value, long i, long count, long every) {
     all.add(value);
-    if (10 * i < count) first_tenth.add(value);
-    if (10 * i >= 9 * count) last_tenth.add(value);
+    (2 * i < count ? first_half : last_half).add(value);
     if (i % every == 0) kept.push_back(value);
   }
 };
@@ -55,10 +54,8 @@ struct RunTrace {
 RunTrace run_scene(const SceneDescription& scene, long steps, long kept, const std::function<void(double)>& progress,
                    const std::function<void(Simulation&)>& inspect = nullptr);
 
-/// Wall-clock time of a call, s.
+/// Time of the processor for a call in this thread, s: what else runs on the machine adds little to it.
 double measure_seconds(const std::function<void()>& work);
-/// The least time of several calls: noise only adds.
-double best_seconds(int samples, const std::function<void()>& work);
 
 /// Slope of a straight line through (log x, log y), by least squares; entries that are not positive numbers are left out.
 double log_slope(const std::vector<double>& x, const std::vector<double>& y);

@@ -65,7 +65,12 @@ void MinimalVariational::solve_mass(const VecX& theta, const VecX& torque, VecX&
   }
 }
 
-bool MinimalVariational::step(double dt, double tolerance) {
+bool MinimalVariational::step(double dt, double tolerance, int halvings) {
+  if (try_step(dt, tolerance)) return true;
+  return halvings > 0 && step(dt / 2, tolerance, halvings - 1) && step(dt / 2, tolerance, halvings - 1);
+}
+
+bool MinimalVariational::try_step(double dt, double tolerance) {
   solve_mass(theta_, p_, change_);
   next_ = theta_ + dt * change_;
   for (int iteration = 0; iteration <= kMostIterations; ++iteration) {

@@ -17,14 +17,16 @@ class MinimalVariational {
  public:
   MinimalVariational(int links, double length, double mass, double moment, double start_angle, double gravity = 9.81);
 
-  /// False if the quasi-Newton method has not reached the tolerance (N m s, every joint) after 100 iterations; nothing is changed then.
-  bool step(double dt, double tolerance);
+  /// A step that has not reached the tolerance (N m s, every joint) after 100 iterations is cut in two, up to `halvings` times; false if
+  /// that does not help.
+  bool step(double dt, double tolerance, int halvings = 6);
 
   const VecX& angles() const { return theta_; }
   double energy() const;
   long iterations() const { return iterations_; }  // so far
 
  private:
+  bool try_step(double dt, double tolerance);
   void differentiate(const VecX& theta, const VecX& rates, VecX& momentum, VecX& force) const;
   void solve_mass(const VecX& theta, const VecX& torque, VecX& acceleration);
 

@@ -26,7 +26,7 @@ std::vector<double> find_residuals(int links) {
   // A starting point of zero multipliers, as at the first step of a run: the warm start would hide the first iterations.
   State start = simulation.state();
   start.lambda.setZero();
-  for (int most = 1; most <= kMostIterations; ++most) {
+  for (int most = 0; most <= kMostIterations; ++most) {
     const auto stepper =
         Variational{.tolerance = kTolerance, .max_iterations = most}.make_stepper(simulation.system(), pool);
     State state = start;
@@ -52,7 +52,7 @@ Experiment make_newton_convergence() {
       .setup =
           "Pendulums of boxes (1 m, 1 kg, 0.1 m) released horizontally, the step after 20 steps of 0.01 s, "
           "multipliers started at zero; largest residual (m, rad, m/s, rad/s) when the step is stopped after "
-          "1, 2, ... iterations, tolerance 1e-10. The source shows the length of the Newton step instead.",
+          "0, 1, 2, ... iterations, tolerance 1e-10. The source shows the length of the Newton step instead.",
       .run = [](const Context& context) {
         Outcome outcome;
         PlotPanel panel{.x_label = "Newton iterations", .y_label = "residual", .y_scale = AxisScale::Log10};
@@ -66,7 +66,7 @@ Experiment make_newton_convergence() {
           context.progress(static_cast<double>(all.size()) / static_cast<double>(cases.size()));
           const std::vector<double>& r = all.back();
           longest = std::max(longest, r.size());
-          iterations += fmt::format("{}{}", iterations.empty() ? "" : ", ", r.size());
+          iterations += fmt::format("{}{}", iterations.empty() ? "" : ", ", r.size() - 1);
           if (r.size() < 2) continue;
           // order of convergence at the last iteration that is not at rounding: log r_k / log r_{k−1}
           const double rate = std::log(r.back()) / std::log(r[r.size() - 2]);
@@ -74,13 +74,13 @@ Experiment make_newton_convergence() {
           slowest_rate = std::min(slowest_rate, rate);
         }
         std::vector<double> counter;
-        for (std::size_t i = 0; i < longest; ++i) counter.push_back(static_cast<double>(i + 1));
+        for (std::size_t i = 0; i < longest; ++i) counter.push_back(static_cast<double>(i));
         outcome.table.add("iterations", counter);
         bool is_done = true;
         std::size_t most = 0;
         for (std::size_t i = 0; i < cases.size(); ++i) {
           is_done = is_done && all[i].back() <= kTolerance;
-          most = std::max(most, all[i].size());
+          most = std::max(most, all[i].size() - 1);
           panel.series.push_back({.name = fmt::format("{} links", cases[i]),
                                   .x = {counter.begin(), counter.begin() + static_cast<long>(all[i].size())},
                                   .y = all[i],

@@ -54,8 +54,8 @@ SceneDescription make_loop_scene(const std::vector<ChainLink>& links, const std:
   for (std::size_t i = 0; i < links.size(); ++i) {
     end += quat_from_axis_angle(Vec3::UnitY(), -angles[i]) * links[i].end;
   }
-  JointDescription closing = make_joint("closing", joint, "world", scene.bodies.back().name, end);
-  scene.joints.push_back(closing);
+  scene.joints.back().joint = Spherical{};
+  scene.joints.push_back(make_joint("closing", LinkJoint::Spherical, "world", scene.bodies.back().name, end));
   return scene;
 }
 

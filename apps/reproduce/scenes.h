@@ -13,7 +13,8 @@ enum class LinkJoint { Revolute, Spherical };
 SceneDescription make_chain_scene(const std::vector<ChainLink>& links, const std::vector<double>& angles,
                                   LinkJoint joint);
 
-/// The same, with the end of the last link joined to the world where it is at the start.
+/// The same, with the end of the last link joined to the world where it is at the start. The last link has spherical joints at both ends:
+/// a planar loop of revolute joints alone would state three constraints twice.
 SceneDescription make_loop_scene(const std::vector<ChainLink>& links, const std::vector<double>& angles,
                                  LinkJoint joint);
 

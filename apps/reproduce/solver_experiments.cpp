@@ -183,7 +183,7 @@ Outcome run_study(const Context& context, const Study& study) {
   for (std::size_t i = 0; i < cases; ++i) best = std::max(best, dense[i] / sparse[i]);
   outcome.agrees = worst < kSolved && study.fits(first, last);
   outcome.sentence = fmt::format(
-      "Time grows with the {:.2f}th power of the size for the graph LDU and the {:.2f}th for dense LU (larger half of "
+      "Time grows with the power {:.2f} of the size for the graph LDU and {:.2f} for dense LU (larger half of "
       "the sizes); the graph LDU is {:.3g} times faster at {:.0f}, {:.3g} times at {:.0f}, at most {:.3g} times; worst "
       "relative residual {:.1e}. The source says: {}.",
       sparse_slope, dense_slope, first, counts.front(), last, counts.back(), best, worst, study.says);

@@ -24,10 +24,14 @@ SceneDescription FourLinkSegments::make() const {
     scene.bodies.push_back(body);
   };
   const auto add_joint = [&](const std::string& name, const std::string& parent, const std::string& child,
-                             const Vec3& anchor) {
+                             const Vec3& anchor, ChainJoint kind = ChainJoint::Revolute) {
     JointDescription joint;
     joint.name = name;
-    joint.joint = Revolute{.axis = Vec3::UnitY()};
+    if (kind == ChainJoint::Revolute) {
+      joint.joint = Revolute{.axis = Vec3::UnitY()};
+    } else {
+      joint.joint = Spherical{};
+    }
     joint.parent.name = parent;
     joint.child.name = child;
     joint.anchor = anchor;
@@ -47,8 +51,8 @@ SceneDescription FourLinkSegments::make() const {
     add_joint(name("top_right"), above, name("upper_right"), top);
     add_joint(name("top_left"), above, name("upper_left"), top);
     add_joint(name("right"), name("upper_right"), name("lower_right"), right);
-    add_joint(name("left"), name("upper_left"), name("lower_left"), left);
-    add_joint(name("bottom"), name("lower_right"), name("lower_left"), bottom);
+    add_joint(name("left"), name("upper_left"), name("lower_left"), left, closing);
+    add_joint(name("bottom"), name("lower_right"), name("lower_left"), bottom, closing);
     above = name("lower_right");
     top = bottom;
   }

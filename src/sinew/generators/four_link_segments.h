@@ -1,8 +1,9 @@
 // A chain of closed four-link segments: rhombi hung one below the other, planar, with revolute joints [Bruedigam2020, Fig. 6]. Every
-// segment has two degrees of freedom and repeats three constraints: 5 joints of 5 rows on 4 bodies have rank 22.
+// segment has two degrees of freedom and repeats three constraints if all
+// joints are revolute: 5 joints of 5 rows on 4 bodies have rank 22.
 #pragma once
 
-#include "sinew/generators/generator.h"
+#include "sinew/generators/chain.h"
 
 namespace sinew {
 
@@ -12,6 +13,7 @@ struct FourLinkSegments {
       "chain of closed four-link segments, hung from the world, released from rest";
 
   int segments = 3;
+  ChainJoint closing = ChainJoint::Revolute;
   double length = 1;                    // m, of one link
   double mass = 1;                      // kg, of one link
   double thickness = 0.1;               // m
@@ -23,6 +25,9 @@ struct FourLinkSegments {
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visit) {
     visit(optional("segments", "", "number of segments").at_least(1), self.segments);
+    visit(optional("closing", "",
+                   "joints at both ends of the link that closes a segment; spherical ones repeat no constraint"),
+          self.closing);
     visit(optional("length", "m", "length of one link").above(0), self.length);
     visit(optional("mass", "kg", "mass of one link").above(0), self.mass);
     visit(optional("thickness", "m", "side of the square section of a link").above(0), self.thickness);
