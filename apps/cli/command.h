@@ -26,5 +26,6 @@ void add_schema(CLI::App& app, Action& action);
 void add_make(CLI::App& app, Action& action);
 void add_export(CLI::App& app, Action& action);
 void add_plot(CLI::App& app, Action& action);
+void add_reproduce(CLI::App& app, Action& action);
 
 }  // namespace sinew::cli

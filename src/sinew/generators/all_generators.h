@@ -2,11 +2,13 @@
 #pragma once
 
 #include "sinew/core/type_list.h"
+#include "sinew/generators/a02.h"
 #include "sinew/generators/chain.h"
+#include "sinew/generators/four_link_segments.h"
 
 namespace sinew {
 
-using AllGenerators = TypeList<Chain>;
+using AllGenerators = TypeList<Chain, FourLinkSegments, A02>;
 using AnyGenerator = AllGenerators::Variant;
 
 }  // namespace sinew
