@@ -28,5 +28,9 @@ Experiment make_tolerance_times();
 Experiment make_scale_study();
 // a02_experiment.cpp
 Experiment make_double_four_bar();
+// quadruped_experiment.cpp
+Experiment make_walking_quadruped();
+// exoskeleton_experiment.cpp
+Experiment make_exoskeleton_torques();
 
 }  // namespace sinew::reproduce

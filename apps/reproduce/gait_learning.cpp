@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <random>
 
 #include "sinew/simulation/simulation.h"
@@ -20,9 +21,12 @@ class Sampler {
 
   double next() {
     switch (noise_) {
-      case Noise::Uniform01: return unit();
-      case Noise::Uniform11: return 2 * unit() - 1;
-      case Noise::Normal: break;
+      case Noise::Uniform01:
+        return unit();
+      case Noise::Uniform11:
+        return 2 * unit() - 1;
+      case Noise::Normal:
+        break;
     }
     const double radius = std::sqrt(-2 * std::log(1 - unit()));  // Box and Muller
     return radius * std::cos(2 * std::numbers::pi * unit());
@@ -57,7 +61,7 @@ Walk walk(const Quadruped& robot) {
   const long steps = std::lround(robot.duration / robot.dt);
   Walk result;
   result.lowest_knee = result.deepest_foot = 1;
-  while (result.steps < steps && !result.has_fallen) {
+  while (result.steps < steps) {
     const SimulationStep& step = simulation.step();
     if (!step.report.ok()) {
       result.has_failed = true;
@@ -68,7 +72,7 @@ Walk walk(const Quadruped& robot) {
     result.contact_iterations += step.report.contact_iterations;
     const Pose pose = body_pose(model, simulation.state(), trunk);
     result.distance = pose.p.x() - start;
-    result.has_fallen = pose.p.z() < kFallenHeight || (pose.q * Vec3::UnitZ()).z() < kFallenUp;
+    result.has_fallen |= pose.p.z() < kFallenHeight || (pose.q * Vec3::UnitZ()).z() < kFallenUp;
     for (const int calf : calves) {
       const Pose X_WC = body_pose(model, simulation.state(), calf);
       result.lowest_knee = std::min(result.lowest_knee, X_WC.p.z());
@@ -94,6 +98,7 @@ std::vector<Episode> learn_gait(const LearningOptions& options, const std::funct
 
     Quadruped robot = make_walker(current);
     robot.duration = options.duration;
+    robot.dt = options.dt;
     Episode episode{current, walk(robot)};
     has_bias = episode.walk.distance > best_distance;
     if (has_bias) {

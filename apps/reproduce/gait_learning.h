@@ -14,16 +14,16 @@ namespace sinew::reproduce {
 
 using GaitParameters = std::array<double, 5>;  // b, a₁, a₂, d₁, d₂
 
-/// One walk. It ends early if the robot falls: the distance is then that at the fall.
+/// One walk of 10 s. A robot that falls goes on as it can: trunk, hips and knees collide with the floor.
 struct Walk {
   double distance = 0;  // m, of the trunk along x
-  double time = 0;      // s, until the end or the fall
+  double time = 0;      // s, until the end or a step that fails
   long steps = 0, halvings = 0;
   long contact_iterations = 0;
-  bool has_fallen = false;   // trunk lower than 0.1 m, or leaning by more than 60°
-  bool has_failed = false;   // a step failed
-  double lowest_knee = 0;    // m above the floor, knee axis
-  double deepest_foot = 0;   // m, smallest gap of a foot
+  bool has_fallen = false;  // the trunk was lower than 0.1 m or leant by more than 60° at some time
+  bool has_failed = false;  // a step failed
+  double lowest_knee = 0;   // m above the floor, knee axis
+  double deepest_foot = 0;  // m, smallest gap of a foot
 };
 
 Quadruped make_walker(const GaitParameters& parameters);
@@ -35,15 +35,15 @@ struct Episode {
   double best = 0;  // m, so far
 };
 
-enum class Noise { Uniform01, Uniform11, Normal };       // what rand(5) is
-enum class Restart { AtLastSample, AtBestParameters };   // what a sample after no progress starts from
+enum class Noise { Uniform01, Uniform11, Normal };      // what rand(5) is
+enum class Restart { AtLastSample, AtBestParameters };  // what a sample after no progress starts from
 
 struct LearningOptions {
   Noise noise = Noise::Normal;
   Restart restart = Restart::AtLastSample;
   int episodes = 100;
   std::uint64_t seed = 1;
-  double duration = 10;  // s, of an episode
+  double duration = 10, dt = 0.001;  // s, of an episode
 };
 
 /// All episodes of one run; `report` sees each as it ends.

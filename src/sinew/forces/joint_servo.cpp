@@ -13,9 +13,9 @@ void JointLaw::bind_joint(const Model& model) {
   complete(damping, "damping");
   complete(target, "target");
   if (joint_->dof != joint_->coordinates) {
-    throw Error(ErrorKind::Input, "joint",
-                fmt::format("expected a joint whose coordinates are angles and lengths, got '{}', which has none",
-                            joint.name));
+    throw Error(
+        ErrorKind::Input, "joint",
+        fmt::format("expected a joint whose coordinates are angles and lengths, got '{}', which has none", joint.name));
   }
 }
 

@@ -22,9 +22,9 @@ constexpr double kAxialGyration = 0.1;  // of the length, about the bone: assume
 // Assumed: the exoskeleton beside the arm, its elbow 1 cm below the arm's, as axes never meet exactly.
 constexpr double kShoulderLinkMass = 0.8, kUpperLinkMass = 1.0, kForeLinkMass = 0.6;  // kg
 constexpr double kBeside = -0.08, kElbowOffset = 0.01, kForeLinkLength = 0.22;        // m
-constexpr double kUpperCuff = 0.15, kForeCuff = 0.16;                                 // m from shoulder and elbow of the arm
-constexpr double kCuffStiffness = 2000, kCuffDamping = 50;                            // N/m, N s/m
-constexpr double kCuffTurnStiffness = 5, kCuffTurnDamping = 0.5;                      // N m/rad, N m s/rad
+constexpr double kUpperCuff = 0.15, kForeCuff = 0.16;             // m from shoulder and elbow of the arm
+constexpr double kCuffStiffness = 2000, kCuffDamping = 50;        // N/m, N s/m
+constexpr double kCuffTurnStiffness = 5, kCuffTurnDamping = 0.5;  // N m/rad, N m s/rad
 
 // Assumed: a healthy elbow at rest is nearly free; a spastic one is drawn to its flexed position by stiff flexors.
 struct Muscles {
@@ -32,7 +32,8 @@ struct Muscles {
 };
 constexpr Muscles kHealthy{0, 0.1, 0}, kSpastic{7, 1, -kPi / 2};
 
-constexpr double kStartShoulder = kPi / 4, kStartElbow = -kPi / 4, kSwing = kPi / 4;  // rad; at t = 0 the rates are kSwing, too
+constexpr double kStartShoulder = kPi / 4, kStartElbow = -kPi / 4,
+                 kSwing = kPi / 4;  // rad; at t = 0 the rates are kSwing, too
 
 /// A limb along −z from its joint at the origin of its frame.
 BodyDescription make_limb(const std::string& name, const Segment& segment) {
@@ -40,7 +41,8 @@ BodyDescription make_limb(const std::string& name, const Segment& segment) {
   limb.name = name;
   limb.mass = segment.mass;
   limb.center_of_mass = Vec3(0, 0, -segment.com * segment.length);
-  const double across = std::pow(segment.gyration * segment.length, 2), along = std::pow(kAxialGyration * segment.length, 2);
+  const double across = std::pow(segment.gyration * segment.length, 2),
+               along = std::pow(kAxialGyration * segment.length, 2);
   limb.inertia = Mat3((segment.mass * Vec3(across, across, along)).asDiagonal());
   limb.shapes.push_back({.shape = Capsule{.radius = 0.04, .length = segment.length}});
   limb.shapes.back().position = Vec3(0, 0, -segment.length / 2);
@@ -138,7 +140,8 @@ SceneDescription Exoskeleton::make() const {
   place_fore(make_limb("forearm", kForearm), elbow_in_upper);
 
   const Vec3 fore_cuff(0, 0, -kForeCuff);  // in the forearm; the same point in the link at t = 0:
-  const Vec3 fore_cuff_in_link = fore_cuff + fore_turn.conjugate() * (upper_turn * (elbow_in_upper - link_elbow_in_upper));
+  const Vec3 fore_cuff_in_link =
+      fore_cuff + fore_turn.conjugate() * (upper_turn * (elbow_in_upper - link_elbow_in_upper));
   const Vec3 upper_cuff(0, 0, -kUpperCuff);
   scene.joints = {
       make_joint("abduction", Revolute{.axis = Vec3::UnitX()}, "world", "abduction_link", shoulder),
@@ -161,8 +164,13 @@ SceneDescription Exoskeleton::make() const {
   elbow_muscles.stiffness = {muscles.stiffness};
   elbow_muscles.damping = {muscles.damping};
   elbow_muscles.target = {muscles.rest};
-  scene.forces = {make_motor("abduction", scale * 100, scale * 10), make_motor("rotation", scale * 100, scale * 10),
-                  flexion_motor, elbow_motor, elbow_muscles, make_cuff_spring("upper_cuff"), make_cuff_spring("fore_cuff")};
+  scene.forces = {make_motor("abduction", scale * 100, scale * 10),
+                  make_motor("rotation", scale * 100, scale * 10),
+                  flexion_motor,
+                  elbow_motor,
+                  elbow_muscles,
+                  make_cuff_spring("upper_cuff"),
+                  make_cuff_spring("fore_cuff")};
   scene.probes = {{"elbow", JointCoordinateProbe{JointName{"elbow"}}},
                   {"elbow_rate", JointRateProbe{JointName{"elbow"}}},
                   {"flexion", JointCoordinateProbe{JointName{"flexion"}}},

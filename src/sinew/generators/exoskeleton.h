@@ -18,7 +18,8 @@ constexpr std::array<std::string_view, 2> enum_names(Patient) { return {"healthy
 
 struct Exoskeleton {
   static constexpr std::string_view kName = "exoskeleton";
-  static constexpr std::string_view kDoc = "arm strapped to an exoskeleton that leads it through a routine: two closed loops";
+  static constexpr std::string_view kDoc =
+      "arm strapped to an exoskeleton that leads it through a routine: two closed loops";
 
   Patient patient = Patient::Healthy;
   double scale = 1;  // s

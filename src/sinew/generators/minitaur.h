@@ -15,8 +15,8 @@ struct Minitaur {
   static constexpr std::string_view kDoc = "hopping robot whose four legs are closed loops of hinges, on a floor";
 
   static constexpr std::array<std::string_view, 4> kLegs = {"front_right", "front_left", "rear_right", "rear_left"};
-  static constexpr double kFootRadius = 0.02;               // m
-  static constexpr double kCrank = 0.1, kRod = 0.2;         // m
+  static constexpr double kFootRadius = 0.02;        // m
+  static constexpr double kCrank = 0.1, kRod = 0.2;  // m
 
   double swing = 0;      // rad
   double frequency = 3;  // Hz
@@ -26,7 +26,8 @@ struct Minitaur {
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visit) {
-    visit(optional("swing", "rad", "swing of the cranks that stretches the legs; 0 stands still, 0.5 hops"), self.swing);
+    visit(optional("swing", "rad", "swing of the cranks that stretches the legs; 0 stands still, 0.5 hops"),
+          self.swing);
     visit(optional("frequency", "Hz", "frequency of the swing").at_least(0), self.frequency);
     visit(optional("friction", "", "coefficient between feet and floor").at_least(0), self.friction);
     visit(optional("dt", "s", "time step").above(0), self.dt);

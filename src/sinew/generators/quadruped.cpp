@@ -27,6 +27,8 @@ const Vec3 kTrunkSize(0.267, 0.194, 0.114);
 constexpr double kLegX = 0.1805, kLegY = 0.047;  // hip joint from the middle of the trunk
 constexpr double kHipLength = 0.0838;            // hip joint to the plane of the leg
 constexpr double kThighLength = 0.2, kCalfLength = 0.2;
+constexpr double kHipRadius = 0.046, kKneeRadius = 0.017;
+constexpr int kFloorGroup = 1, kRobotGroup = 2;
 constexpr JointStop kRanges[] = {{-0.802, 0.802}, {-1.047, 4.189}, {-2.697, -0.916}};  // rad: hip, thigh, calf
 
 BodyDescription make_link(const std::string& name, const Link& link, double side, const Vec3& position,
@@ -41,12 +43,14 @@ BodyDescription make_link(const std::string& name, const Link& link, double side
   return body;
 }
 
-/// A solid for pictures only.
-void add_picture(BodyDescription& body, Shape shape, const Vec3& position) {
+/// A solid without a say in the mass. Parts of the robot collide with the floor, not with one another.
+void add_solid(BodyDescription& body, Shape shape, const Vec3& position, bool collides) {
   ShapeDescription part;
   part.shape = std::move(shape);
   part.position = position;
-  part.surface.collides = false;
+  part.surface.collides = collides;
+  part.surface.group = kRobotGroup;
+  part.surface.mask = kFloorGroup;
   body.shapes.push_back(part);
 }
 
@@ -63,12 +67,8 @@ BodyDescription make_calf(const std::string& name, const Vec3& position, const Q
   calf.inertia = both.inertia;
   calf.position = position;
   calf.orientation = orientation;
-  add_picture(calf, Box{.size = Vec3(0.016, 0.016, kCalfLength)}, Vec3(0, 0, -kCalfLength / 2));
-  ShapeDescription foot;
-  foot.shape = Sphere{.radius = Quadruped::kFootRadius};
-  foot.position = Vec3(0, 0, -kCalfLength);
-  foot.surface.material = "foot";
-  calf.shapes.push_back(foot);
+  add_solid(calf, Box{.size = Vec3(0.016, 0.016, kCalfLength)}, Vec3(0, 0, -kCalfLength / 2), false);
+  add_solid(calf, Sphere{.radius = Quadruped::kFootRadius}, Vec3(0, 0, -kCalfLength), true);
   return calf;
 }
 
@@ -113,7 +113,6 @@ SceneDescription Quadruped::make() const {
   scene.duration = duration;
   scene.contact = ContactDescription{};
   scene.contact->friction = friction;
-  scene.contact->materials.push_back({.name = "foot", .friction = friction});
   scene.world.push_back({.name = "floor", .shape = Plane{}});
 
   const Quat thigh_turn = quat_from_axis_angle(Vec3::UnitY(), start_thigh);
@@ -122,7 +121,7 @@ SceneDescription Quadruped::make() const {
   const double height = kFootRadius - (knee + calf_turn * Vec3(0, 0, -kCalfLength)).z();
 
   BodyDescription trunk = make_link("trunk", kTrunk, 1, Vec3(0, 0, height), Quat::Identity());
-  add_picture(trunk, Box{.size = kTrunkSize}, Vec3::Zero());
+  add_solid(trunk, Box{.size = kTrunkSize}, Vec3::Zero(), true);
   scene.bodies.push_back(trunk);
   for (std::size_t i = 0; i < kLegs.size(); ++i) {
     const bool is_front = i < 2, is_left = i % 2 == 1;
@@ -132,9 +131,10 @@ SceneDescription Quadruped::make() const {
     const Vec3 hip_W = trunk.position + hip_in_trunk, thigh_W = hip_W + thigh_in_hip;
 
     BodyDescription hip = make_link(leg + "_hip", kHip, side, hip_W, Quat::Identity());
-    add_picture(hip, Sphere{.radius = 0.046}, Vec3::Zero());
+    add_solid(hip, Sphere{.radius = kHipRadius}, Vec3::Zero(), true);
     BodyDescription thigh = make_link(leg + "_thigh", kThigh, side, thigh_W, thigh_turn);
-    add_picture(thigh, Box{.size = Vec3(0.034, 0.0245, kThighLength)}, Vec3(0, 0, -kThighLength / 2));
+    add_solid(thigh, Box{.size = Vec3(0.034, 0.0245, kThighLength)}, Vec3(0, 0, -kThighLength / 2), false);
+    add_solid(thigh, Sphere{.radius = kKneeRadius}, Vec3(0, 0, -kThighLength), true);
     scene.bodies.push_back(hip);
     scene.bodies.push_back(thigh);
     scene.bodies.push_back(make_calf(leg + "_calf", thigh_W + knee, calf_turn));

@@ -18,14 +18,14 @@ struct Quadruped {
   static constexpr std::array<std::string_view, 4> kLegs = {"front_right", "front_left", "rear_right", "rear_left"};
   static constexpr double kFootRadius = 0.02;  // m
 
-  double pace = 0;              // b; the frequency is 10 b
-  double thigh_amplitude = 0;   // a₁, rad
-  double calf_amplitude = 0;    // a₂, rad
-  double thigh_offset = 0.75;   // d₁, rad
-  double calf_offset = -1.5;    // d₂, rad
-  double start_thigh = 0.75;    // rad
-  double start_calf = -1.5;     // rad
-  bool stops = false;           // joints end at the robot's ranges
+  double pace = 0;             // b; the frequency is 10 b
+  double thigh_amplitude = 0;  // a₁, rad
+  double calf_amplitude = 0;   // a₂, rad
+  double thigh_offset = 0.75;  // d₁, rad
+  double calf_offset = -1.5;   // d₂, rad
+  double start_thigh = 0.75;   // rad
+  double start_calf = -1.5;    // rad
+  bool stops = false;          // joints end at the robot's ranges
   double friction = 0.8;
   double dt = 0.001;
   double duration = 10;
@@ -41,7 +41,7 @@ struct Quadruped {
     visit(optional("start_calf", "rad", "angle of the calves at t = 0"), self.start_calf);
     visit(optional("stops", "", "whether joints stop at the ranges published for the robot; the source has none"),
           self.stops);
-    visit(optional("friction", "", "coefficient between feet and floor").at_least(0), self.friction);
+    visit(optional("friction", "", "coefficient between robot and floor").at_least(0), self.friction);
     visit(optional("dt", "s", "time step").above(0), self.dt);
     visit(optional("duration", "s", "simulated time").at_least(0), self.duration);
   }
