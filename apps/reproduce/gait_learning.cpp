@@ -10,7 +10,9 @@
 namespace sinew::reproduce {
 namespace {
 
-constexpr GaitParameters kStart = {0.1, 0, 1, 0, -1.5};
+// The source lists 0.1, 0, 1, 0, −1.5 "for standing". Read in the order of its algorithm 6, a₂ = 1 and d₁ = 0, the robot sways its calves by
+// ±57° with its feet ahead of its centre of mass and tips over backward in 0.3 s; it stands if the third number is d₁ and the fourth a₂.
+constexpr GaitParameters kStart = {0.1, 0, 0, 1, -1.5};
 constexpr double kFallenHeight = 0.1;  // m, of the middle of the trunk
 constexpr double kFallenUp = 0.5;      // cosine of the lean
 
@@ -61,7 +63,7 @@ Walk walk(const Quadruped& robot) {
   const long steps = std::lround(robot.duration / robot.dt);
   Walk result;
   result.lowest_knee = result.deepest_foot = 1;
-  while (result.steps < steps) {
+  while (result.steps < steps && !result.has_fallen) {
     const SimulationStep& step = simulation.step();
     if (!step.report.ok()) {
       result.has_failed = true;
@@ -72,10 +74,11 @@ Walk walk(const Quadruped& robot) {
     result.contact_iterations += step.report.contact_iterations;
     const Pose pose = body_pose(model, simulation.state(), trunk);
     result.distance = pose.p.x() - start;
-    result.has_fallen |= pose.p.z() < kFallenHeight || (pose.q * Vec3::UnitZ()).z() < kFallenUp;
+    result.has_fallen = pose.p.z() < kFallenHeight || (pose.q * Vec3::UnitZ()).z() < kFallenUp;
     for (const int calf : calves) {
       const Pose X_WC = body_pose(model, simulation.state(), calf);
       result.lowest_knee = std::min(result.lowest_knee, X_WC.p.z());
+      result.has_fallen |= X_WC.p.z() < 0;
       const Vec3 foot_C(0, 0, -0.2);
       result.deepest_foot = std::min(result.deepest_foot, (X_WC.p + X_WC.q * foot_C).z() - Quadruped::kFootRadius);
     }

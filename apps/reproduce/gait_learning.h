@@ -14,13 +14,13 @@ namespace sinew::reproduce {
 
 using GaitParameters = std::array<double, 5>;  // b, a₁, a₂, d₁, d₂
 
-/// One walk of 10 s. A robot that falls goes on as it can: trunk, hips and knees collide with the floor.
+/// One walk of 10 s. It ends early if the robot falls: the distance is then that at the fall.
 struct Walk {
   double distance = 0;  // m, of the trunk along x
-  double time = 0;      // s, until the end or a step that fails
+  double time = 0;      // s, until the end or the fall
   long steps = 0, halvings = 0;
   long contact_iterations = 0;
-  bool has_fallen = false;  // the trunk was lower than 0.1 m or leant by more than 60° at some time
+  bool has_fallen = false;  // the trunk came lower than 0.1 m, a knee to the floor, or it leant by more than 60°
   bool has_failed = false;  // a step failed
   double lowest_knee = 0;   // m above the floor, knee axis
   double deepest_foot = 0;  // m, smallest gap of a foot

@@ -28,6 +28,7 @@ constexpr double kLegX = 0.1805, kLegY = 0.047;  // hip joint from the middle of
 constexpr double kHipLength = 0.0838;            // hip joint to the plane of the leg
 constexpr double kThighLength = 0.2, kCalfLength = 0.2;
 constexpr double kHipRadius = 0.046, kKneeRadius = 0.017;
+constexpr double kTolerance = 1e-10;  // joints 1e-13 m apart at dt = 0.001 s: rounding in a walk of 10 m allows no less
 constexpr int kFloorGroup = 1, kRobotGroup = 2;
 constexpr JointStop kRanges[] = {{-0.802, 0.802}, {-1.047, 4.189}, {-2.697, -0.916}};  // rad: hip, thigh, calf
 
@@ -110,6 +111,7 @@ SceneDescription Quadruped::make() const {
   scene.name = "quadruped";
   scene.description = "four-legged robot with the masses and lengths of the Unitree A1, on position servos";
   scene.dt = dt;
+  scene.stepper = Variational{.tolerance = kTolerance};
   scene.duration = duration;
   scene.contact = ContactDescription{};
   scene.contact->friction = friction;
@@ -121,7 +123,7 @@ SceneDescription Quadruped::make() const {
   const double height = kFootRadius - (knee + calf_turn * Vec3(0, 0, -kCalfLength)).z();
 
   BodyDescription trunk = make_link("trunk", kTrunk, 1, Vec3(0, 0, height), Quat::Identity());
-  add_solid(trunk, Box{.size = kTrunkSize}, Vec3::Zero(), true);
+  add_solid(trunk, Box{.size = kTrunkSize}, Vec3::Zero(), body_collides);
   scene.bodies.push_back(trunk);
   for (std::size_t i = 0; i < kLegs.size(); ++i) {
     const bool is_front = i < 2, is_left = i % 2 == 1;
@@ -131,10 +133,10 @@ SceneDescription Quadruped::make() const {
     const Vec3 hip_W = trunk.position + hip_in_trunk, thigh_W = hip_W + thigh_in_hip;
 
     BodyDescription hip = make_link(leg + "_hip", kHip, side, hip_W, Quat::Identity());
-    add_solid(hip, Sphere{.radius = kHipRadius}, Vec3::Zero(), true);
+    add_solid(hip, Sphere{.radius = kHipRadius}, Vec3::Zero(), body_collides);
     BodyDescription thigh = make_link(leg + "_thigh", kThigh, side, thigh_W, thigh_turn);
     add_solid(thigh, Box{.size = Vec3(0.034, 0.0245, kThighLength)}, Vec3(0, 0, -kThighLength / 2), false);
-    add_solid(thigh, Sphere{.radius = kKneeRadius}, Vec3(0, 0, -kThighLength), true);
+    add_solid(thigh, Sphere{.radius = kKneeRadius}, Vec3(0, 0, -kThighLength), body_collides);
     scene.bodies.push_back(hip);
     scene.bodies.push_back(thigh);
     scene.bodies.push_back(make_calf(leg + "_calf", thigh_W + knee, calf_turn));

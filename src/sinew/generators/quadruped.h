@@ -26,6 +26,7 @@ struct Quadruped {
   double start_thigh = 0.75;   // rad
   double start_calf = -1.5;    // rad
   bool stops = false;          // joints end at the robot's ranges
+  bool body_collides = false;
   double friction = 0.8;
   double dt = 0.001;
   double duration = 10;
@@ -41,6 +42,8 @@ struct Quadruped {
     visit(optional("start_calf", "rad", "angle of the calves at t = 0"), self.start_calf);
     visit(optional("stops", "", "whether joints stop at the ranges published for the robot; the source has none"),
           self.stops);
+    visit(optional("body_collides", "", "whether trunk, hips and knees collide with the floor, too, not only the feet"),
+          self.body_collides);
     visit(optional("friction", "", "coefficient between robot and floor").at_least(0), self.friction);
     visit(optional("dt", "s", "time step").above(0), self.dt);
     visit(optional("duration", "s", "simulated time").at_least(0), self.duration);
