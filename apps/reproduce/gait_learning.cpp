@@ -103,13 +103,14 @@ std::vector<Episode> learn_gait(const LearningOptions& options, const std::funct
     robot.duration = options.duration;
     robot.dt = options.dt;
     Episode episode{current, walk(robot)};
-    has_bias = episode.walk.distance > best_distance;
+    const double counted = episode.walk.has_fallen ? 0 : episode.walk.distance;
+    has_bias = counted > best_distance;
     if (has_bias) {
       double norm = 0;
       for (std::size_t i = 0; i < current.size(); ++i) norm = std::hypot(norm, current[i] - best[i]);
       for (std::size_t i = 0; i < current.size(); ++i) bias[i] = (current[i] - best[i]) / norm;
       best = current;
-      best_distance = episode.walk.distance;
+      best_distance = counted;
       explore = 0.1;
     } else {
       explore *= 0.9;

@@ -14,7 +14,7 @@ namespace sinew::reproduce {
 
 using GaitParameters = std::array<double, 5>;  // b, a₁, a₂, d₁, d₂
 
-/// One walk of 10 s. It ends early if the robot falls: the distance is then that at the fall.
+/// One walk of 10 s. It ends early if the robot falls; for the learner such a walk has no length, else it learns to dive forward.
 struct Walk {
   double distance = 0;  // m, of the trunk along x
   double time = 0;      // s, until the end or the fall

@@ -60,9 +60,17 @@ Experiment make_walking_quadruped() {
           "`sinew make quadruped`: masses and lengths published for the Unitree A1, gains and gait of Algorithm 6, "
           "floor "
           "with friction 0.8, rigid contacts, dt = 0.001 s, every walk from rest in the pose of the first parameters. "
-          "Algorithm 7 as printed, from its first parameters, ten random seeds. Where the source is silent: rand(5) is "
-          "normal with unit deviation; a robot that falls goes on as it can, since trunk, hips and knees collide "
-          "with the floor as well; a walk in which a step fails counts with the distance until then.",
+          "Algorithm 7 as printed, ten random seeds. The first parameters of the source, 0.1, 0, 1, 0, -1.5, are said "
+          "to be "
+          "for standing; they are if the third is the offset of the thighs and the fourth the amplitude of the calves, "
+          "and "
+          "so they are read; in the order of Algorithm 6 the robot tips over backward in 0.3 s. Where the source is "
+          "silent: "
+          "rand(5) is normal with unit deviation; only feet collide; a walk ends when the trunk comes lower than 0.1 "
+          "m, "
+          "leans by more than 60 degrees or a knee reaches the floor, and then does not count as progress, else the "
+          "robot "
+          "learns to dive forward.",
       .run = [](const Context& context) {
         const int seeds = context.choose(10, 1), episodes = context.choose(100, 2);
         const double duration = context.choose(10.0, 0.5);
