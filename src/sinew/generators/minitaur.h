@@ -1,0 +1,41 @@
+// A hopping robot with four legs, each a closed loop of two cranks on one axis and two rods that meet in the foot: every leg is a planar loop
+// of five hinges, 25 constraint rows of which 3 say again what the others say. Its measures are near those published for the Minitaur
+// of Ghost Robotics (cranks of 0.1 m, rods of 0.2 m, about 6 kg).
+// The cranks are held by position servos at α = 90° from straight down plus ∓swing·sin(2π f t).
+#pragma once
+
+#include <array>
+
+#include "sinew/generators/generator.h"
+
+namespace sinew {
+
+struct Minitaur {
+  static constexpr std::string_view kName = "minitaur";
+  static constexpr std::string_view kDoc = "hopping robot whose four legs are closed loops of hinges, on a floor";
+
+  static constexpr std::array<std::string_view, 4> kLegs = {"front_right", "front_left", "rear_right", "rear_left"};
+  static constexpr double kFootRadius = 0.02;        // m
+  static constexpr double kCrank = 0.1, kRod = 0.2;  // m
+
+  double swing = 0;      // rad
+  double frequency = 3;  // Hz
+  double friction = 0.8;
+  double dt = 0.001;
+  double duration = 5;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visit) {
+    visit(optional("swing", "rad", "swing of the cranks that stretches the legs; 0 stands still, 0.5 hops"),
+          self.swing);
+    visit(optional("frequency", "Hz", "frequency of the swing").at_least(0), self.frequency);
+    visit(optional("friction", "", "coefficient between feet and floor").at_least(0), self.friction);
+    visit(optional("dt", "s", "time step").above(0), self.dt);
+    visit(optional("duration", "s", "simulated time").at_least(0), self.duration);
+  }
+
+  SceneDescription make() const;
+};
+static_assert(Generator<Minitaur>);
+
+}  // namespace sinew
