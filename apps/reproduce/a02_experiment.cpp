@@ -1,38 +1,34 @@
 // The double four-bar linkage through its singular poses, beside the exact motion of its one degree of freedom, θ̈ = (7/6) g sin θ, solved by
 // Boost.Odeint to 1e-13.
-#include <array>
-#include <boost/numeric/odeint.hpp>
 #include <cmath>
 #include <fmt/format.h>
 
 #include "reproduce/experiment_list.h"
 #include "reproduce/measure.h"
+#include "reproduce/reference_solution.h"
 
 #include "sinew/generators/a02.h"
 
 namespace sinew::reproduce {
 namespace {
 
-constexpr double kGravity = 9.81, kTolerance = 1e-13;
-using AngleAndRate = std::array<double, 2>;
+constexpr double kGravity = 9.81;
 
 class ExactMotion {
  public:
   /// θ at a time not before the last one asked for.
   double angle(double time) {
-    namespace odeint = boost::numeric::odeint;
     if (time > time_) {
-      odeint::integrate_adaptive(
-          odeint::make_controlled<odeint::runge_kutta_fehlberg78<AngleAndRate>>(kTolerance, kTolerance),
-          [](const AngleAndRate& s, AngleAndRate& rate, double) { rate = {s[1], 7.0 / 6 * kGravity * std::sin(s[0])}; },
-          state_, time_, time, 1e-3);
+      integrate_reference([](const std::vector<double>& y,
+                             std::vector<double>& rates) { rates = {y[1], 7.0 / 6 * kGravity * std::sin(y[0])}; },
+                          time - time_, state_);
       time_ = time;
     }
     return state_[0];
   }
 
  private:
-  AngleAndRate state_{0, 1};
+  std::vector<double> state_{0, 1};
   double time_ = 0;
 };
 

@@ -26,6 +26,8 @@ Experiment make_segment_times();
 Experiment make_tolerance_times();
 // scale_experiment.cpp
 Experiment make_scale_study();
+// damping_experiment.cpp
+Experiment make_damped_pendulum();
 // a02_experiment.cpp
 Experiment make_double_four_bar();
 // quadruped_experiment.cpp
