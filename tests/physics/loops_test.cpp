@@ -1,0 +1,197 @@
+// Closed loops whose joints repeat constraints: motion, closure, energy and reactions against references that know nothing of joints.
+#include <gtest/gtest.h>
+
+#include "mechanisms.h"
+
+#include "sinew/dynamics/joint_reaction.h"
+
+namespace sinew::testing {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+/// A thin rod of 1 kg/m from one point to another; body z points from `to` to `from`, as make_rod() of a pendulum.
+BodyDescription make_bar(const std::string& name, const Vec3& from, const Vec3& to) {
+  const double length = (to - from).norm();
+  const double moment = length * length * length / 12;
+  return make_body(name, length, Vec3(moment, moment, .05 * moment), (from + to) / 2,
+                   Quat::FromTwoVectors(Vec3::UnitZ(), from - to));
+}
+
+Vec3 planar_direction(double angle) { return {std::sin(angle), 0, -std::cos(angle)}; }
+
+/// Three rods of 1, √½ and 1 m on pivots 1 m apart, from rest; four revolute joints, 20 rows of which 17 are independent.
+SceneDescription make_four_bar() {
+  const Vec3 right(1, 0, 0), end1 = planar_direction(2.842889445268244), end3 = right + planar_direction(pi);
+  SceneDescription scene;
+  scene.assemble = true;  // the angles are given to 12 digits
+  scene.bodies = {make_bar("crank", Vec3::Zero(), end1), make_bar("coupler", end1, end3),
+                  make_bar("rocker", right, end3)};
+  const Revolute hinge{.axis = Vec3::UnitY()};
+  scene.joints = {make_joint("A", hinge, "world", "crank", Vec3::Zero()),
+                  make_joint("B", hinge, "crank", "coupler", end1), make_joint("C", hinge, "coupler", "rocker", end3),
+                  make_joint("D", hinge, "world", "rocker", right)};
+  return scene;
+}
+
+double angle_distance(double a, double b) { return std::abs(std::remainder(a - b, 2 * pi)); }
+
+// D8, thin rods.
+TEST(FourBar, ConvergesWithOrderTwo) {
+  struct Reference {
+    double time, a1, a2, a3;
+  };
+  for (const Reference& r : {Reference{.25, 2.77829252662, 1.66070935633, 3.08194594845},
+                             Reference{.5, 2.52124567223, 1.78228216376, 2.86542551278},
+                             Reference{1, 2.07867288822, 4.61046037909, 4.12008671079},
+                             Reference{2, 3.14202800986, 7.79112399023, 3.44076041248}}) {
+    const auto error = [&](double dt) {
+      const State s = run(make_four_bar(), dt, r.time);
+      return angle_distance(rod_angle(s, 0), r.a1) + angle_distance(rod_angle(s, 1), r.a2) +
+             angle_distance(rod_angle(s, 2), r.a3);
+    };
+    const double coarse = error(1e-3), fine = error(5e-4);
+    EXPECT_LT(coarse, 2e-3) << "t = " << r.time;
+    EXPECT_NEAR(order_of(coarse, fine), 2, .1) << "t = " << r.time;
+  }
+}
+
+struct LongRun {
+  double largest_gap = 0, largest_angle = 0;  // of any joint, m and rad
+  double momentum_error = 0;
+  double lowest = 0, highest = 0;  // energy error, J
+  double trend = 0;                // change of its mean from the second to the last quarter of the run, J
+  State end;
+};
+LongRun run_long(SceneDescription scene, double dt, double duration) {
+  scene.dt = dt;
+  scene.max_step_halvings = 0;
+  Simulation simulation(make_scene(scene));
+  LongRun out;
+  const long steps = std::lround(duration / dt);
+  double mean_second = 0, mean_last = 0;
+  for (long i = 0; i < steps; ++i) {
+    const SimulationStep& step = simulation.step();
+    if (!step.report.ok()) throw std::runtime_error(step.report.reason);
+    const Ledger& ledger = simulation.ledger();
+    out.largest_gap = std::max(out.largest_gap, ledger.joint_error().distance);
+    out.largest_angle = std::max(out.largest_angle, ledger.joint_error().angle);
+    out.momentum_error = std::max({out.momentum_error, ledger.momentum_error(), ledger.angular_momentum_error()});
+    out.lowest = std::min(out.lowest, ledger.energy_error());
+    out.highest = std::max(out.highest, ledger.energy_error());
+    const long quarter = 4 * i / steps;
+    (quarter == 1 ? mean_second : quarter == 3 ? mean_last : out.trend) += ledger.energy_error() * 4 / double(steps);
+  }
+  out.trend = mean_last - mean_second;
+  out.end = simulation.state();
+  return out;
+}
+
+TEST(FourBar, StaysClosedWithEnergyInABand) {
+  const LongRun r = run_long(make_four_bar(), 1e-3, 20);
+  EXPECT_LT(r.largest_gap, 1e-9);
+  EXPECT_LT(r.largest_angle, 1e-9);
+  EXPECT_LT(r.momentum_error, 1e-9);
+  EXPECT_LT(r.highest - r.lowest, 2e-3);
+  EXPECT_LT(std::abs(r.trend), .1 * (r.highest - r.lowest));
+}
+
+// Along the edges of a cube, each hinge across both of its rods: 30 rows for 5 moving rods, of which 29 are independent.
+SceneDescription make_bricard() {
+  const std::vector<Vec3> corner = {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(1, 1, 0),
+                                    Vec3(1, 1, 1), Vec3(0, 1, 1), Vec3(0, 0, 1)};
+  SceneDescription scene;
+  for (int i = 1; i <= 5; ++i)
+    scene.bodies.push_back(make_bar("rod" + std::to_string(i), corner[i], corner[(i + 1) % 6]));
+  for (int i = 0; i < 6; ++i) {  // hinge i at corner i, between the edges into it and out of it
+    const Vec3 in = corner[i] - corner[(i + 5) % 6], out = corner[(i + 1) % 6] - corner[i];
+    const std::string before = i == 1 ? "world" : "rod" + std::to_string(i == 0 ? 5 : i - 1);
+    const std::string after = i == 0 ? "world" : "rod" + std::to_string(i);
+    const Revolute hinge{.axis = in.cross(out)};
+    scene.joints.push_back(after == "world" ? make_joint("hinge0", hinge, after, before, corner[i])
+                                            : make_joint("hinge" + std::to_string(i), hinge, before, after, corner[i]));
+  }
+  return scene;
+}
+
+TEST(Bricard, MovesClosedWithEnergyInABand) {
+  const LongRun r = run_long(make_bricard(), 1e-3, 10);
+  EXPECT_LT(r.largest_gap, 1e-9);
+  EXPECT_LT(r.largest_angle, 1e-9);
+  EXPECT_LT(r.momentum_error, 1e-9);
+  EXPECT_LT(r.highest - r.lowest, 5e-3);
+  EXPECT_LT(std::abs(r.trend), .1 * (r.highest - r.lowest));
+  EXPECT_GT((r.end.x_W[2] - make_bricard().bodies[2].position).norm(), .01);  // it did move
+}
+
+// What the joints do to a rod is its change of momentum, though each joint's share is not unique.
+TEST(FourBar, ReactionsAddUpToTheMotion) {
+  const auto imbalance = [](double dt) {
+    SceneDescription scene = make_four_bar();
+    scene.dt = dt;
+    scene.stepper = Variational{.tolerance = 1e-13};
+    Simulation simulation(make_scene(scene));
+    const long steps = std::lround(.4 / dt);
+    State before;
+    for (long i = 0; i < steps; ++i) {
+      before = simulation.state();
+      if (!simulation.step().report.ok()) throw std::runtime_error("step failed");
+    }
+    const State& after = simulation.state();
+    double largest = 0;
+    for (int body = 0; body < 3; ++body) {
+      const auto b = static_cast<std::size_t>(body);
+      Vec3 force = simulation.model().body(body).mass() * Vec3(0, 0, -9.81), torque = Vec3::Zero();
+      for (const JointEnd& end : simulation.model().joint_ends(body)) {
+        const ModelJoint& joint = simulation.model().joint(end.joint);
+        const JointReaction reaction = compute_joint_reaction(joint, after);
+        const double sign = end.is_child ? 1 : -1;
+        const Pose X_WB = com_pose(after, joint.child) * joint.X_CB;
+        force += sign * reaction.force_W;
+        torque += sign * (reaction.torque_W + (X_WB.p - after.x_W[b]).cross(reaction.force_W));
+      }
+      const Mat3& J = simulation.model().body(body).inertia();
+      const Vec3 dp = simulation.model().body(body).mass() * (after.v_W[b] - before.v_W[b]);
+      const Vec3 dl = after.q_WB[b] * (J * after.omega_B[b]) - before.q_WB[b] * (J * before.omega_B[b]);
+      largest = std::max({largest, (force - dp / dt).norm(), (torque - dl / dt).norm()});
+    }
+    return largest;
+  };
+  const double coarse = imbalance(1e-3), fine = imbalance(5e-4);
+  EXPECT_LT(coarse, 2e-2);
+  EXPECT_NEAR(order_of(coarse, fine), 1, .2);  // reactions are means over the step, seen from its end
+}
+
+/// IFToMM benchmark A02: upright windows of equal bars, 1 m/s at the top.
+SceneDescription make_windows(int windows) {
+  SceneDescription scene;
+  const Revolute hinge{.axis = Vec3::UnitY()};
+  const Vec3 up = Vec3::UnitZ();
+  for (int i = 0; i <= windows; ++i) {
+    const Vec3 foot(i, 0, 0), before(i - 1, 0, 0);
+    const std::string upright = "upright" + std::to_string(i), last = "upright" + std::to_string(i - 1);
+    scene.bodies.push_back(make_bar(upright, foot, foot + up));
+    scene.bodies.back().velocity = Vec3(.5, 0, 0);
+    scene.bodies.back().angular_velocity = Vec3(0, 1, 0);
+    scene.joints.push_back(make_joint("A" + std::to_string(i), hinge, "world", upright, foot));
+    if (i == 0) continue;
+    const std::string coupler = "coupler" + std::to_string(i);
+    scene.bodies.push_back(make_bar(coupler, before + up, foot + up));
+    scene.bodies.back().velocity = Vec3(1, 0, 0);
+    scene.joints.push_back(make_joint("L" + std::to_string(i), hinge, last, coupler, before + up));
+    scene.joints.push_back(make_joint("R" + std::to_string(i), hinge, upright, coupler, foot + up));
+  }
+  return scene;
+}
+
+// D9: B0 after 10 s and five turns through ten singular poses, where all bars lie in line.
+TEST(Windows, PassTheSingularPoses) {
+  const LongRun r = run_long(make_windows(2), 1e-3, 10);
+  const Vec3 B0 = r.end.q_WB[0] * Vec3(0, 0, -.5) + r.end.x_W[0];
+  EXPECT_LT((B0 - Vec3(.328458111537, 0, .944518538180)).norm(), 1e-3);
+  EXPECT_LT(r.largest_gap, 1e-9);
+  EXPECT_LT(r.highest - r.lowest, 1e-3);
+}
+
+}  // namespace
+}  // namespace sinew::testing
