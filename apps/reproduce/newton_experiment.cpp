@@ -81,7 +81,7 @@ Experiment make_newton_convergence() {
         for (std::size_t i = 0; i < cases.size(); ++i) {
           is_done = is_done && all[i].back() <= kTolerance;
           most = std::max(most, all[i].size() - 1);
-          panel.series.push_back({.name = fmt::format("{} links", cases[i]),
+          panel.series.push_back({.name = fmt::format("{} link{}", cases[i], cases[i] == 1 ? "" : "s"),
                                   .x = {counter.begin(), counter.begin() + static_cast<long>(all[i].size())},
                                   .y = all[i],
                                   .has_markers = true});

@@ -53,7 +53,7 @@ struct Sizes {
 };
 
 Outcome compare(const Context& context, const Sizes& study) {
-  std::vector<double> counts, ours[2], minimal[2];
+  std::vector<double> counts, ours[2], minimal[2], per_iteration[2];
   const int samples = context.choose(3, 1);
   long halvings = 0;
   int explicit_failures = 0;
@@ -70,6 +70,7 @@ Outcome compare(const Context& context, const Sizes& study) {
       halvings += run.halvings;
       const auto k = static_cast<std::size_t>(joint);
       ours[k].push_back(run.seconds);
+      per_iteration[k].push_back(run.seconds / run.mean_iterations);
       minimal[k].push_back(joint == LinkJoint::Revolute
                                ? time_explicit<1>(n, study.angles(n), study.is_closed, samples)
                                : time_explicit<3>(n, study.angles(n), study.is_closed, samples));
@@ -102,12 +103,13 @@ Outcome compare(const Context& context, const Sizes& study) {
       "Our time grows with the power {:.2f} (revolute) and {:.2f} (spherical) of the number of links; at {} links a "
       "step costs "
       "{:.3g} µs per link with revolute and {:.3g} with spherical joints; the explicit integrator's time is {} of ours "
-      "(revolute) and {} (spherical), and {} of its {} runs lose finite values; {} of our steps were halved. The "
-      "source "
-      "says: {}.",
+      "(revolute) and {} (spherical), and {} of its {} runs lose finite values; {} of our steps were halved, and per "
+      "Newton iteration our time grows with the power {:.2f} and "
+      "{:.2f}. The source says: {}.",
       revolute, spherical, counts.back(), 1e6 * ours[0].back() / kSteps / counts.back(),
       1e6 * ours[1].back() / kSteps / counts.back(), ratio_text(counts, minimal[0], ours[0]),
-      ratio_text(counts, minimal[1], ours[1]), explicit_failures, 2 * cases, halvings, study.says);
+      ratio_text(counts, minimal[1], ours[1]), explicit_failures, 2 * cases, halvings, slope(per_iteration[0]),
+      slope(per_iteration[1]), study.says);
   return outcome;
 }
 
