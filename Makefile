@@ -16,7 +16,7 @@ with_python := SINEW_PYTHON=$(CURDIR)/build/venv/bin/python
 build = cmake --build --preset $(1) --parallel $(JOBS)
 test = ctest --preset $(1) --parallel $(JOBS)
 
-.PHONY: help demo test build viewer gallery dev asan tsan coverage bench install check check-format check-tidy check-text format clean
+.PHONY: help demo test test-viewer build viewer gallery dev asan tsan coverage bench install check check-format check-tidy check-text format clean
 
 help:  ## list the targets
 	@echo "make TARGET, where TARGET is one of"
@@ -30,12 +30,18 @@ demo: build  ## build the release, run the showcase scene and turn it into a pag
 	@echo "recording: out/showcase.mcap   report: out/showcase.json   (see build/release/bin/sinew --help)"
 
 test:  ## build the release with its tests and run them all
-	@tools/install_packages build test browser
+	@tools/install_packages build test
 	@tools/make_venv
-	@tools/build_viewer
-	@tools/configure release $(warnings) $(with_tests) $(with_python) SINEW_VIEWER_TESTS=ON
+	@tools/configure release $(warnings) $(with_tests) $(with_python) SINEW_VIEWER_TESTS=OFF
 	@$(call build,release)
 	@$(call test,release)
+
+test-viewer: build viewer  ## tests of the web viewer, under Node.js and in Chromium
+	@tools/install_packages build test browser
+	@tools/make_venv
+	@tools/configure release $(warnings) $(with_tests) $(with_python) SINEW_VIEWER_TESTS=ON
+	@$(call build,release)
+	@ctest --preset release -L viewer
 
 build:  ## build the release: build/release/bin/sinew
 	@tools/install_packages build

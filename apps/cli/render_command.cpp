@@ -1,5 +1,6 @@
 // sinew render: a recording as one self-contained page, as pictures or as a film.
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -56,8 +57,11 @@ void write_file(const std::string& path, std::string_view bytes) {
 
 PictureSize parse_size(const std::string& text) {
   int width = 0, height = 0;
-  char end = 0;
-  if (std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &end) != 2 || width < 16 || height < 16 || width > 7680 ||
+  const char* const end = text.data() + text.size();
+  const std::from_chars_result first = std::from_chars(text.data(), end, width);
+  const bool has_cross = first.ec == std::errc{} && first.ptr != end && *first.ptr == 'x';
+  const std::from_chars_result second = std::from_chars(has_cross ? first.ptr + 1 : end, end, height);
+  if (!has_cross || second.ec != std::errc{} || second.ptr != end || width < 16 || height < 16 || width > 7680 ||
       height > 7680) {
     throw Error(ErrorKind::Input, "--size", fmt::format("expected WIDTHxHEIGHT such as 1280x720, got '{}'", text));
   }

@@ -55,10 +55,10 @@ struct ViewerServer::Shared {
       throw Error(ErrorKind::Input, "--bind", fmt::format("expected an IP address, got '{}'", options.address));
     is_loopback = address.is_loopback();
     const tcp::endpoint endpoint(address, options.port);
-    acceptor.open(endpoint.protocol(), error);
-    if (!error) acceptor.set_option(tcp::acceptor::reuse_address(true), error);
-    if (!error) acceptor.bind(endpoint, error);
-    if (!error) acceptor.listen(asio::socket_base::max_listen_connections, error);
+    error = acceptor.open(endpoint.protocol(), error);
+    if (!error) error = acceptor.set_option(tcp::acceptor::reuse_address(true), error);
+    if (!error) error = acceptor.bind(endpoint, error);
+    if (!error) error = acceptor.listen(asio::socket_base::max_listen_connections, error);
     if (error) {
       throw Error(
           ErrorKind::Input, "--port",
@@ -183,7 +183,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   }
 
  private:
-  void answer(Request request) {
+  void answer(const Request& request) {
     const std::string host = to_text(request[http::field::host]);
     if (!is_own_host(host, site_.is_loopback))
       return reply(request, http::status::forbidden, "text/plain", "unknown host\n");
@@ -263,7 +263,7 @@ void ViewerServer::run() {
       if (error == asio::error::operation_aborted) return;
       if (!error) {
         boost::system::error_code ignored;
-        socket.set_option(tcp::no_delay(true), ignored);
+        ignored = socket.set_option(tcp::no_delay(true), ignored);
         std::make_shared<Connection>(
             std::move(socket),
             Connection::Site{shared->page, shared->stream, shared->is_loopback, shared->live != nullptr,

@@ -19,7 +19,8 @@ TEST(SceneErrors, UnknownKeysAreSuggested) {
   EXPECT_EQ(errors_of("sinew: 1\nbody: {nmae: a, mass: 1, inertia: [1, 1, 1]}\n"),
             (Lines{"s.yaml:2:8 bodies[0].nmae: unknown key 'nmae' (did you mean 'name'?)"}));
   EXPECT_EQ(with("stepper: {type: variational, x: 1}\n"),
-            (Lines{"s.yaml:7:30 stepper.x: unknown key 'x' (known: type, tolerance, max_iterations, order, contact_tolerance, max_contact_iterations)"}));
+            (Lines{"s.yaml:7:30 stepper.x: unknown key 'x' (known: type, tolerance, max_iterations, order, "
+                   "contact_tolerance, max_contact_iterations)"}));
 }
 
 TEST(SceneErrors, KeysOfAnotherTypeAreUnknown) {
@@ -36,8 +37,9 @@ TEST(SceneErrors, MissingKeys) {
             (Lines{"s.yaml:3:5 bodies[0].name: missing key 'name' (unique name; `world` is reserved)"}));
   EXPECT_EQ(errors_of("sinew: 1\nbody: {name: a, shape: {type: box, mass: 1}}\n"),
             (Lines{"s.yaml:2:24 bodies[0].shapes[0].size: missing key 'size' (full side lengths along x, y, z, m)"}));
-  EXPECT_EQ(with("forces:\n  - {body: rod}\n"),
-            (Lines{"s.yaml:8:5 forces[0].type: missing key 'type' (known: wrench, actuator, spring, joint_spring, servo)"}));
+  EXPECT_EQ(
+      with("forces:\n  - {body: rod}\n"),
+      (Lines{"s.yaml:8:5 forces[0].type: missing key 'type' (known: wrench, actuator, spring, joint_spring, servo)"}));
   EXPECT_EQ(with("forces: [wrench]\n"), (Lines{"s.yaml:7:10 forces[0].body: missing key 'body' (body it acts on)"}));
 }
 
@@ -67,8 +69,8 @@ TEST(SceneErrors, WrongKindsOfValue) {
             (Lines{"s.yaml:7:20 max_step_halvings: expected a whole number, got '1.5'"}));
   EXPECT_EQ(with("max_step_halvings: 1e10\n"),
             (Lines{"s.yaml:7:20 max_step_halvings: expected a whole number, got '1e10'"}));
-  EXPECT_EQ(with("forces: 3\n"),
-            (Lines{"s.yaml:7:9 forces[0].type: expected a known word, got '3' (known: wrench, actuator, spring, joint_spring, servo)"}));
+  EXPECT_EQ(with("forces: 3\n"), (Lines{"s.yaml:7:9 forces[0].type: expected a known word, got '3' (known: wrench, "
+                                        "actuator, spring, joint_spring, servo)"}));
   EXPECT_EQ(with("forces: [[1]]\n"),
             (Lines{"s.yaml:7:10 forces[0]: expected a map with the key 'type', got a list of 1"}));
   EXPECT_EQ(with("probes: [a]\n"),

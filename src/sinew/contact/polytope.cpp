@@ -81,7 +81,7 @@ PolytopeTopology make_triangle_topology() {
 
 Vec3 polygon_normal(std::span<const Vec3> corners, std::span<const int> face) {
   Vec3 sum = Vec3::Zero();
-  const Vec3 origin = corners[face.front()];
+  const Vec3& origin = corners[face.front()];
   for (std::size_t i = 0; i < face.size(); ++i)
     sum += (corners[face[i]] - origin).cross(corners[face[(i + 1) % face.size()]] - origin);
   return sum.normalized();

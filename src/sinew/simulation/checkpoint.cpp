@@ -17,7 +17,9 @@ constexpr std::string_view kMagic = "sinew checkpoint 2\n";
 
 class Writer {
  public:
-  void bytes(const void* data, std::size_t size) { out_.append(static_cast<const char*>(data), size); }
+  void bytes(const void* data, std::size_t size) {
+    if (size > 0) out_.append(static_cast<const char*>(data), size);
+  }
   template <class T>
   void value(const T& v) {
     bytes(&v, sizeof v);
@@ -41,6 +43,7 @@ class Reader {
   Reader(std::string_view text, const std::filesystem::path& path) : text_(text), path_(path) {}
   void bytes(void* data, std::size_t size) {
     if (size > text_.size() - at_) fail("is cut off");
+    if (size == 0) return;  // an empty array has no address
     std::memcpy(data, text_.data() + at_, size);
     at_ += size;
   }

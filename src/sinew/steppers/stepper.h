@@ -67,9 +67,9 @@ inline int work_entries(const System& system) { return system.force_count() + 2;
 /// Size of the linear systems a stepper solves, for `sinew info`.
 struct SolverSize {
   int unknowns = 0;
-  int blocks = 0;       // of the matrix, fill-in included
-  int fill_blocks = 0;  // created by loops
-  int parts = 0;        // solved one by one
+  int blocks = 0;                // of the matrix, fill-in included
+  int fill_blocks = 0;           // created by loops
+  int parts = 0;                 // solved one by one
   int minimum_degree_parts = 0;  // of them eliminated in minimum-degree order, the others depth-first
 };
 
