@@ -105,7 +105,8 @@ Experiment make_exoskeleton_torques() {
                                             {.name = "spastic", .x = tuned_spastic.times, .y = tuned_spastic.torque}})};
         double joint_error = 0;
         std::string failure;
-        for (const Routine* routine : {&healthy, &spastic, &tuned_healthy, &tuned_spastic}) {
+        for (const Routine* routine :
+             std::initializer_list<const Routine*>{&healthy, &spastic, &tuned_healthy, &tuned_spastic}) {
           joint_error = std::max(joint_error, routine->joint_error);
           failure += routine->failure;
         }
