@@ -64,13 +64,13 @@ SceneDescription Minitaur::make() const {
   for (std::size_t i = 0; i < kLegs.size(); ++i) {
     const std::string leg(kLegs[i]);
     const Vec3 hip = trunk.position + Vec3(i < 2 ? kLegX : -kLegX, i % 2 == 1 ? kLegY : -kLegY, 0);
-    const Vec3 foot = hip - depth * Vec3::UnitZ();
+    const Vec3 foot_W = hip - depth * Vec3::UnitZ();
     for (const bool is_front : {true, false}) {
       const double sign = is_front ? 1 : -1;
       const std::string half = leg + (is_front ? "_fore" : "_aft");
       const Vec3 knee = hip + sign * kCrank * Vec3::UnitX();
       scene.bodies.push_back(make_bar(half + "_crank", kCrankMass, hip, knee));
-      scene.bodies.push_back(make_bar(half + "_rod", kRodMass, knee, foot));
+      scene.bodies.push_back(make_bar(half + "_rod", kRodMass, knee, foot_W));
       if (is_front) {
         ShapeDescription ball;
         ball.shape = Sphere{.radius = kFootRadius};
@@ -89,7 +89,8 @@ SceneDescription Minitaur::make() const {
       motor.signal = {.offset = 0, .amplitude = 1, .frequency = frequency};
       scene.forces.push_back(motor);
     }
-    scene.joints.push_back(make_hinge(leg + "_foot", leg + "_fore_rod", leg + "_aft_rod", foot));
+    scene.joints.push_back(make_hinge(leg + "_foot", leg + "_fore_rod", leg + "_aft_rod", foot_W));
+    if (foot == FootJoint::Pin) scene.joints.back().joint = PointOnLine{.axis = Vec3::UnitY()};
   }
   scene.probes.push_back({"trunk", PointPositionProbe{BodyName{"trunk"}, Vec3::Zero()}});
   scene.probes.push_back({"joint_error", LedgerProbe{"joint_error"}});

@@ -1,6 +1,7 @@
-// A hopping robot with four legs, each a closed loop of two cranks on one axis and two rods that meet in the foot: every leg is a planar loop
-// of five hinges, 25 constraint rows of which 3 say again what the others say. Its measures are near those published for the Minitaur
-// of Ghost Robotics (cranks of 0.1 m, rods of 0.2 m, about 6 kg).
+// A hopping robot with four legs, each a closed loop of two cranks on one axis and two rods that meet in the foot. With a hinge there, the
+// planar loop has 25 constraint rows of which 3 say again what the others say; with a pin that leaves the direction across the plane to
+// the other joints it has 22, none of them twice. Its measures are near those published for the Minitaur of Ghost Robotics (cranks of
+// 0.1 m, rods of 0.2 m, about 6 kg).
 // The cranks are held by position servos at α = 90° from straight down plus ∓swing·sin(2π f t).
 #pragma once
 
@@ -10,6 +11,10 @@
 
 namespace sinew {
 
+/// How the two rods of a leg meet in the foot: by a pin that fits loosely along its axis (2 rows), or by a fifth hinge (5 rows).
+enum class FootJoint { Pin, Hinge };
+constexpr std::array<std::string_view, 2> enum_names(FootJoint) { return {"pin", "hinge"}; }
+
 struct Minitaur {
   static constexpr std::string_view kName = "minitaur";
   static constexpr std::string_view kDoc = "hopping robot whose four legs are closed loops of hinges, on a floor";
@@ -18,6 +23,7 @@ struct Minitaur {
   static constexpr double kFootRadius = 0.02;        // m
   static constexpr double kCrank = 0.1, kRod = 0.2;  // m
 
+  FootJoint foot = FootJoint::Pin;
   double swing = 0;      // rad
   double frequency = 3;  // Hz
   double friction = 0.8;
@@ -26,6 +32,7 @@ struct Minitaur {
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visit) {
+    visit(optional("foot", "", "joint of the rods in the foot: pin, or hinge, which repeats constraints"), self.foot);
     visit(optional("swing", "rad", "swing of the cranks that stretches the legs; 0 stands still, 0.5 hops"),
           self.swing);
     visit(optional("frequency", "Hz", "frequency of the swing").at_least(0), self.frequency);
