@@ -30,7 +30,5 @@ Experiment make_scale_study();
 Experiment make_double_four_bar();
 // quadruped_experiment.cpp
 Experiment make_walking_quadruped();
-// exoskeleton_experiment.cpp
-Experiment make_exoskeleton_torques();
 
 }  // namespace sinew::reproduce
