@@ -14,7 +14,7 @@ const std::vector<Experiment>& all_experiments() {
       make_pendulum_times(),    make_loop_times(),          make_segment_times(),     make_tolerance_times(),
       make_drift_of_four_bar(), make_energy_of_cubes(),     make_damped_pendulum(),   make_ladder_times(),
       make_net_times(),         make_crystal_times(),       make_scale_study(),       make_double_four_bar(),
-      make_walking_quadruped(), make_exoskeleton_torques()};
+      make_walking_quadruped()};
   return experiments;
 }
 

@@ -32,7 +32,5 @@ Experiment make_damped_pendulum();
 Experiment make_double_four_bar();
 // quadruped_experiment.cpp
 Experiment make_walking_quadruped();
-// exoskeleton_experiment.cpp
-Experiment make_exoskeleton_torques();
 
 }  // namespace sinew::reproduce

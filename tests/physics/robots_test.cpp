@@ -1,10 +1,8 @@
-// Robots on the floor and arms in loops: statics of standing, closed loops, no foot below the floor.
+// Robots on the floor: statics of standing, closed joints, no foot below the floor.
 #include <cmath>
 #include <gtest/gtest.h>
 
 #include "sinew/dynamics/joint_error.h"
-#include "sinew/generators/exoskeleton.h"
-#include "sinew/generators/minitaur.h"
 #include "sinew/generators/quadruped.h"
 #include "sinew/simulation/scene.h"
 
@@ -15,7 +13,6 @@ namespace {
 struct Observed {
   double smallest_gap = 1;     // m
   double largest_opening = 0;  // m, of any joint
-  double highest = 0;          // m, of body 0
   StepReport last;
   State state;
 };
@@ -37,7 +34,6 @@ Observed observe(const SceneDescription& description, double duration) {
     for (const ModelJoint& joint : model.joints())
       observed.largest_opening =
           std::max(observed.largest_opening, compute_joint_error(joint, observed.state).distance);
-    observed.highest = std::max(observed.highest, body_pose(model, observed.state, 0).p.z());
   }
   return observed;
 }
@@ -68,31 +64,6 @@ void expect_standing(const SceneDescription& description, double duration) {
 TEST(QuadrupedRobot, HasThePublishedMass) { EXPECT_NEAR(weight(Quadruped{}.make()), 9.81 * (4.713 + 4 * 1.935), 1e-9); }
 
 TEST(QuadrupedRobot, StandsOnFourFeet) { expect_standing(Quadruped{}.make(), 2); }
-
-TEST(MinitaurRobot, StandsOnLegsThatAreLoops) { expect_standing(Minitaur{}.make(), 2); }
-
-TEST(MinitaurRobot, HopsAndComesDownAgain) {
-  const SceneDescription scene = Minitaur{.swing = 0.5}.make();
-  const Observed observed = observe(scene, 1.5);
-  EXPECT_GT(observed.smallest_gap, -1e-9);
-  EXPECT_LT(observed.largest_opening, 1e-9);
-  EXPECT_GT(observed.highest, scene.bodies.front().position.z() + 0.05);
-}
-
-TEST(ExoskeletonOnAnArm, KeepsItsLoopsClosed) {
-  for (const Patient patient : {Patient::Healthy, Patient::Spastic}) {
-    const SceneDescription scene = Exoskeleton{.patient = patient}.make();
-    const Observed observed = observe(scene, 2);
-    EXPECT_LT(observed.largest_opening, 1e-9);
-    // The motors lead the arm: its elbow follows that of the exoskeleton within what the cuffs give.
-    const Scene made = make_scene(scene);
-    const Model& model = made.system->model();
-    const auto angle = [&](const char* joint) {
-      return observed.state.joint_q[model.joint(model.find_joint(joint)).first_coordinate];
-    };
-    EXPECT_NEAR(angle("elbow"), angle("arm_elbow"), 0.1);
-  }
-}
 
 }  // namespace
 }  // namespace sinew::testing

@@ -4,14 +4,12 @@
 #include "sinew/core/type_list.h"
 #include "sinew/generators/a02.h"
 #include "sinew/generators/chain.h"
-#include "sinew/generators/exoskeleton.h"
 #include "sinew/generators/four_link_segments.h"
-#include "sinew/generators/minitaur.h"
 #include "sinew/generators/quadruped.h"
 
 namespace sinew {
 
-using AllGenerators = TypeList<Chain, FourLinkSegments, A02, Quadruped, Exoskeleton, Minitaur>;
+using AllGenerators = TypeList<Chain, FourLinkSegments, A02, Quadruped>;
 using AnyGenerator = AllGenerators::Variant;
 
 }  // namespace sinew
