@@ -14,7 +14,7 @@ namespace {
 
 struct ReproduceOptions {
   std::vector<std::string> ids;
-  std::string folder = "docs/reproduce";
+  std::string folder = "out/reproduce";
   bool is_quick = false, is_list = false;
 };
 
@@ -22,7 +22,7 @@ void list_experiments() {
   for (const reproduce::Experiment& experiment : reproduce::all_experiments()) {
     std::string ids = experiment.id;
     for (const std::string& alias : experiment.aliases) ids += " = " + alias;
-    fmt::print("{:<24}{}\n", ids, experiment.title);
+    fmt::print("{:<24}{}{}\n", ids, experiment.title, experiment.is_long ? " (long: not in `all`)" : "");
   }
 }
 
@@ -35,7 +35,9 @@ int run(const ReproduceOptions& options) {
   std::vector<const reproduce::Experiment*> chosen;
   for (const std::string& id : options.ids) {
     if (id == "all") {
-      for (const reproduce::Experiment& experiment : reproduce::all_experiments()) chosen.push_back(&experiment);
+      for (const reproduce::Experiment& experiment : reproduce::all_experiments()) {
+        if (!experiment.is_long || options.is_quick) chosen.push_back(&experiment);
+      }
     } else {
       chosen.push_back(&reproduce::find_experiment(id));
     }
@@ -52,6 +54,7 @@ int run(const ReproduceOptions& options) {
     std::fflush(stdout);
   }
   reproduce::write_index(options.folder);
+  fmt::print("data, pictures and pages: {}/README.md\n", options.folder);
   return kOk;
 }
 
@@ -61,7 +64,7 @@ void add_reproduce(CLI::App& app, Action& action) {
   auto options = std::make_shared<ReproduceOptions>();
   CLI::App* command =
       app.add_subcommand("reproduce", "run experiments of the sources again: data, picture and verdict");
-  command->add_option("ID", options->ids, "experiments (sinew reproduce --list), or all");
+  command->add_option("ID", options->ids, "experiments (sinew reproduce --list), or all: every one that is not long");
   command->add_option("--out", options->folder, "folder for the files")->type_name("DIR")->capture_default_str();
   command->add_flag("--quick", options->is_quick, "smaller sizes and fewer samples: all within a minute");
   command->add_flag("--list", options->is_list, "list the experiments");

@@ -21,15 +21,21 @@ Experiment make_newton_convergence();
 // pendulum_experiments.cpp
 Experiment make_pendulum_times();
 Experiment make_loop_times();
+// segment_experiment.cpp
 Experiment make_segment_times();
+// sphere_chain_experiment.cpp
+Experiment make_sphere_chain_times();
 // tolerance_experiment.cpp
 Experiment make_tolerance_times();
 // scale_experiment.cpp
 Experiment make_scale_study();
 // damping_experiment.cpp
 Experiment make_damped_pendulum();
+// box_drop_experiment.cpp
+Experiment make_box_drop();
 // a02_experiment.cpp
 Experiment make_double_four_bar();
+Experiment make_forty_four_bars();
 // quadruped_experiment.cpp
 Experiment make_walking_quadruped();
 

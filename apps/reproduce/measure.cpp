@@ -1,6 +1,8 @@
 #include "reproduce/measure.h"
 
+#include <algorithm>
 #include <ctime>
+#include <fmt/format.h>
 
 #include "sinew/core/error.h"
 
@@ -16,6 +18,19 @@ double thread_seconds() {
 }
 
 }  // namespace
+
+void Trace::add(double value, long i, long count, long every) {
+  is_finite = is_finite && std::isfinite(value);
+  all.add(value);
+  tenths[static_cast<std::size_t>(std::min(9L, 10 * i / count))].add(value);
+  if (i % every == 0) kept.push_back(value);
+}
+
+bool Trace::grows_in_every_tenth() const {
+  return is_finite && std::ranges::adjacent_find(tenths, [](const Range& before, const Range& after) {
+                        return !(after.largest() > before.largest());
+                      }) == tenths.end();
+}
 
 RunTrace run_scene(const SceneDescription& scene, long steps, long kept, const std::function<void(double)>& progress,
                    const std::function<void(Simulation&)>& inspect) {
@@ -62,27 +77,69 @@ double log_slope(const std::vector<double>& x, const std::vector<double>& y) {
   return (n * sxy - sx * sy) / (n * sxx - sx * sx);
 }
 
+double large_slope(const std::vector<double>& sizes, const std::vector<double>& times) {
+  const long skip = std::ssize(sizes) / 2;
+  return log_slope({sizes.begin() + skip, sizes.end()}, {times.begin() + skip, times.end()});
+}
+
 TimedRun time_scene(const SceneDescription& scene, long steps, int samples) {
-  TimedRun result;
   const Scene made = make_scene(scene);
-  for (int sample = 0; sample < samples; ++sample) {
+  TimedRun result{.seconds = kNaN, .failure = "", .statistics = {Simulation(made), steps}};
+  for (int sample = 0; sample < samples && result.failure.empty(); ++sample) {
     Simulation simulation(made);
-    long halvings = 0, iterations = 0;
-    bool ok = true;
+    RunStatistics statistics(simulation, steps);
     const double seconds = measure_seconds([&] {
-      for (long i = 0; i < steps && ok; ++i) {
+      for (long i = 0; i < steps; ++i) {
         const SimulationStep& step = simulation.step();
-        ok = step.report.ok();
-        halvings += step.halvings;
-        iterations += step.report.iterations;
+        if (!step.report.ok()) {
+          result.failure = fmt::format("at {:.4g} s: {}", simulation.state().time, step.report.reason);
+          return;
+        }
+        statistics.record(simulation, step);
       }
     });
-    if (!ok) return {};
     if (sample == 0 || seconds < result.seconds) result.seconds = seconds;
-    result.halvings = halvings;
-    result.mean_iterations = static_cast<double>(iterations) / static_cast<double>(steps);
+    result.statistics = statistics;
   }
+  if (!result.failure.empty()) result.seconds = kNaN;
   return result;
+}
+
+std::vector<double> SizeRuns::column(const std::function<double(const RunStatistics&)>& value) const {
+  std::vector<double> values;
+  std::ranges::transform(statistics, std::back_inserter(values), value);
+  return values;
+}
+
+double SizeRuns::largest(const std::function<double(const RunStatistics&)>& value) const {
+  return std::ranges::max(column(value));
+}
+
+SizeRuns time_sizes(const Context& context, const std::vector<int>& sizes,
+                    const std::function<SceneDescription(int)>& make, long steps, int samples) {
+  SizeRuns runs;
+  for (const int size : sizes) {
+    const TimedRun run = time_scene(make(size), steps, samples);
+    if (!run.failure.empty()) runs.failures += fmt::format("; {} stop {}", size, run.failure);
+    runs.counts.push_back(size);
+    runs.seconds.push_back(run.seconds);
+    runs.statistics.push_back(run.statistics);
+    context.progress(static_cast<double>(runs.counts.size()) / static_cast<double>(sizes.size()));
+  }
+  return runs;
+}
+
+Outcome make_size_outcome(const SizeRuns& runs, const std::string& what, const std::string& title) {
+  Outcome outcome;
+  outcome.is_timing = true;
+  outcome.table.add(what, runs.counts);
+  outcome.table.add("time for 1000 steps [s]", runs.seconds);
+  outcome.plot.title = title;
+  PlotPanel panel =
+      make_size_panel(what, "time for 1000 steps [s]", {{.name = "Sinew", .x = runs.counts, .y = runs.seconds}});
+  panel.slopes = {{.slope = 1, .x = runs.counts.front(), .y = runs.seconds.front(), .name = "slope 1"}};
+  outcome.plot.panels = {panel};
+  return outcome;
 }
 
 PlotPanel make_time_panel(const std::string& y_label, std::vector<PlotSeries> series) {

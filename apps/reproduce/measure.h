@@ -1,6 +1,7 @@
 // What experiments share: traces of runs, times, slopes, panels.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -9,7 +10,7 @@
 
 #include "reproduce/experiment.h"
 
-#include "sinew/simulation/simulation.h"
+#include "sinew/simulation/run_statistics.h"
 
 namespace sinew::reproduce {
 
@@ -27,17 +28,17 @@ struct Range {
   double largest() const { return std::max(std::abs(low), std::abs(high)); }
 };
 
-/// A quantity over a run: all values in its ranges, some of them kept for the picture.
+/// A quantity over a run: its range in each tenth of the run, and some values for the picture.
 struct Trace {
   std::vector<double> kept;
-  Range all, first_half, last_half;
+  Range all;
+  std::array<Range, 10> tenths;
+  bool is_finite = true;
 
   /// Value number i of `count`, every `every`-th kept.
-  void add(double value, long i, long count, long every) {
-    all.add(value);
-    (2 * i < count ? first_half : last_half).add(value);
-    if (i % every == 0) kept.push_back(value);
-  }
+  void add(double value, long i, long count, long every);
+  /// Whether the largest magnitude of every tenth is above that of the one before.
+  bool grows_in_every_tenth() const;
 };
 
 /// A run of a scene with our stepper.
@@ -59,14 +60,33 @@ double measure_seconds(const std::function<void()>& work);
 
 /// Slope of a straight line through (log x, log y), by least squares; entries that are not positive numbers are left out.
 double log_slope(const std::vector<double>& x, const std::vector<double>& y);
+/// The same over the larger half of the sizes: small ones measure overhead.
+double large_slope(const std::vector<double>& sizes, const std::vector<double>& times);
+/// Largest power of the size that counts as linear time.
+inline constexpr double kLinear = 1.1;
 
-/// Time per 1000 steps of a scene with our stepper, best of several runs; NaN if a run fails.
+/// So many steps of a scene with our stepper: processor time of the fastest of several runs, and what the run was like.
 struct TimedRun {
-  double seconds = kNaN;
-  long halvings = 0;
-  double mean_iterations = 0;
+  double seconds = kNaN;  // NaN if a step failed
+  std::string failure;    // why, and when
+  RunStatistics statistics;
 };
 TimedRun time_scene(const SceneDescription& scene, long steps, int samples);
+
+/// The same for scenes of growing size.
+struct SizeRuns {
+  std::vector<double> counts, seconds;
+  std::vector<RunStatistics> statistics;
+  std::string failures;  // of which sizes, when and why; empty if all ran to the end
+
+  std::vector<double> column(const std::function<double(const RunStatistics&)>& value) const;
+  /// Largest of a column.
+  double largest(const std::function<double(const RunStatistics&)>& value) const;
+};
+SizeRuns time_sizes(const Context& context, const std::vector<int>& sizes,
+                    const std::function<SceneDescription(int)>& make, long steps, int samples);
+/// Their times, as a table and a plot.
+Outcome make_size_outcome(const SizeRuns& runs, const std::string& what, const std::string& title);
 
 /// "time [s]" against linear axes.
 PlotPanel make_time_panel(const std::string& y_label, std::vector<PlotSeries> series);

@@ -65,12 +65,7 @@ void MinimalVariational::solve_mass(const VecX& theta, const VecX& torque, VecX&
   }
 }
 
-bool MinimalVariational::step(double dt, double tolerance, int halvings) {
-  if (try_step(dt, tolerance)) return true;
-  return halvings > 0 && step(dt / 2, tolerance, halvings - 1) && step(dt / 2, tolerance, halvings - 1);
-}
-
-bool MinimalVariational::try_step(double dt, double tolerance) {
+bool MinimalVariational::step(double dt, double tolerance) {
   solve_mass(theta_, p_, change_);
   next_ = theta_ + dt * change_;
   for (int iteration = 0; iteration <= kMostIterations; ++iteration) {
@@ -78,7 +73,8 @@ bool MinimalVariational::try_step(double dt, double tolerance) {
     rates_ = (next_ - theta_) / dt;
     differentiate(middle_, rates_, momentum_, force_);
     residual_ = p_ + dt / 2 * force_ - momentum_;
-    double joint = 0, largest = 0;  // residuals of joint coordinates: sums over all links below
+    double joint = 0,
+           largest = 0;  // residuals of joint coordinates: sums over all links below
     for (Eigen::Index i = residual_.size(); i-- > 0;) {
       joint += residual_[i];
       largest = std::max(largest, std::abs(joint));
@@ -87,7 +83,6 @@ bool MinimalVariational::try_step(double dt, double tolerance) {
     if (largest < tolerance) {
       theta_ = next_;
       p_ = dt / 2 * force_ + momentum_;
-      iterations_ += iteration;
       return true;
     }
     solve_mass(middle_, residual_, change_);

@@ -1,5 +1,6 @@
 #include "reproduce/report.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
@@ -55,12 +56,21 @@ std::string make_markdown_table(const Table& table) {
   return text;
 }
 
+std::string make_criteria_table(const std::vector<Criterion>& criteria) {
+  std::string text = "| the source says | measured | agrees |\n|---|---|---|\n";
+  for (const Criterion& criterion : criteria) {
+    text += fmt::format("| {} | {} | {} |\n", criterion.statement, criterion.measured, criterion.holds ? "yes" : "no");
+  }
+  return text;
+}
+
 std::string make_page(const Experiment& experiment, const Outcome& outcome) {
   std::string text = fmt::format("# {}: {}\n\n", experiment.id, experiment.title);
   if (!experiment.aliases.empty()) text += fmt::format("The same as {}.\n\n", fmt::join(experiment.aliases, ", "));
   text +=
       fmt::format("**Source {}.** {}\n\n**Set-up.** {}\n\n{}{}\n\n![{}]({}.svg)\n\n", experiment.source,
                   experiment.claim, experiment.setup, kVerdictMark, verdict(outcome), experiment.title, experiment.id);
+  if (!outcome.criteria.empty()) text += make_criteria_table(outcome.criteria) + '\n';
   if (outcome.table.rows() <= kMostRowsOnAPage) text += make_markdown_table(outcome.table) + '\n';
   text += fmt::format("Data: [{0}.csv]({0}.csv). Made by `sinew reproduce {0}`", experiment.id);
   if (outcome.is_timing) {
@@ -83,7 +93,8 @@ std::string read_verdict(const std::filesystem::path& page) {
 }  // namespace
 
 std::string verdict(const Outcome& outcome) {
-  return fmt::format("{} {}", outcome.agrees ? "Agrees." : "Differs.", outcome.sentence);
+  const bool is_part = !outcome.agrees && std::ranges::any_of(outcome.criteria, &Criterion::holds);
+  return fmt::format("{} {}", outcome.agrees ? "Agrees." : is_part ? "Agrees in part." : "Differs.", outcome.sentence);
 }
 
 void write_outcome(const Experiment& experiment, const Outcome& outcome, const std::string& folder) {
@@ -98,11 +109,11 @@ void write_outcome(const Experiment& experiment, const Outcome& outcome, const s
 
 void write_index(const std::string& folder) {
   std::string text =
-      "# Experiments of the sources, run again\n\n"
-      "Every figure of seeds/002 [Bruedigam2024] and seeds/003 [Bruedigam2020] that shows measurements, made again by "
-      "`sinew reproduce ID` or `sinew reproduce all`. Each page has what the source says, the set-up, our picture and "
-      "a verdict computed from the numbers; the numbers themselves are in the CSV file next to it. This page is "
-      "written by the same command.\n\n| figure | shows | verdict |\n|---|---|---|\n";
+      "# Experiments of the sources, run again\n\nEvery figure of seeds/002 [Bruedigam2024] and seeds/003 "
+      "[Bruedigam2020] that shows measurements, made again by `sinew reproduce ID` or `sinew reproduce all`. Each page "
+      "has what the source says, the set-up, our picture and a verdict computed from the numbers; the numbers "
+      "themselves are in the CSV file next to it. This page is written by the same command.\n\n| figure | shows | "
+      "verdict |\n|---|---|---|\n";
   for (const Experiment& experiment : all_experiments()) {
     const std::string found = read_verdict(std::filesystem::path(folder) / (experiment.id + ".md"));
     if (found.empty()) continue;

@@ -8,7 +8,7 @@
 
 namespace sinew::reproduce {
 
-/// "Agrees." or "Differs.", and the sentence of the outcome.
+/// "Agrees.", "Agrees in part." or "Differs.", and the sentence of the outcome.
 std::string verdict(const Outcome& outcome);
 
 /// Writes the three files into a folder, which is made if it does not exist; Error{File} if one cannot be written.

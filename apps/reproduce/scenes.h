@@ -3,19 +3,24 @@
 
 #include "reproduce/articulated_chain.h"
 
-#include "sinew/simulation/scene_description.h"
+#include "sinew/generators/chain.h"
 
 namespace sinew::reproduce {
 
 /// The scene of a chain in minimal coordinates: links at absolute angles from hanging down in the x-z plane, at rest, revolute joints
 /// about y or spherical ones. Bodies "link1" ... with their frames at the centres of mass, joints "joint1" ...
-enum class LinkJoint { Revolute, Spherical };
 SceneDescription make_chain_scene(const std::vector<ChainLink>& links, const std::vector<double>& angles,
-                                  LinkJoint joint);
+                                  ChainJoint joint = ChainJoint::Revolute);
 
-/// The same, with the end of the last link joined to the world where it is at the start. The last link has spherical joints at both ends:
-/// a planar loop of revolute joints alone would state three constraints twice.
+/// The same, with the end of the last link joined to the world where it is at the start.
 SceneDescription make_loop_scene(const std::vector<ChainLink>& links, const std::vector<double>& angles,
-                                 LinkJoint joint);
+                                 ChainJoint joint = ChainJoint::Revolute);
+
+/// A floor z = 0 and the friction of everything on it.
+SceneDescription make_floor(double friction);
+
+/// A chain of spheres that touch, with spherical joints where they do, zigzag above a floor on which it falls; spheres collide with the
+/// floor only.
+SceneDescription make_sphere_chain(int spheres);
 
 }  // namespace sinew::reproduce

@@ -35,17 +35,7 @@ SceneDescription A02::make() const {
   };
   const auto add_joint = [&](const std::string& name, ChainJoint kind, const std::string& parent,
                              const std::string& child, const Vec3& anchor) {
-    JointDescription joint;
-    joint.name = name;
-    if (kind == ChainJoint::Revolute) {
-      joint.joint = Revolute{.axis = Vec3::UnitY()};
-    } else {
-      joint.joint = Spherical{};
-    }
-    joint.parent.name = parent;
-    joint.child.name = child;
-    joint.anchor = anchor;
-    scene.joints.push_back(joint);
+    scene.joints.push_back(make_chain_joint(name, kind, parent, child, anchor));
   };
 
   const Vec3 up(0, 0, length), forward(velocity, 0, 0);

@@ -25,17 +25,7 @@ SceneDescription FourLinkSegments::make() const {
   };
   const auto add_joint = [&](const std::string& name, const std::string& parent, const std::string& child,
                              const Vec3& anchor, ChainJoint kind = ChainJoint::Revolute) {
-    JointDescription joint;
-    joint.name = name;
-    if (kind == ChainJoint::Revolute) {
-      joint.joint = Revolute{.axis = Vec3::UnitY()};
-    } else {
-      joint.joint = Spherical{};
-    }
-    joint.parent.name = parent;
-    joint.child.name = child;
-    joint.anchor = anchor;
-    scene.joints.push_back(joint);
+    scene.joints.push_back(make_chain_joint(name, kind, parent, child, anchor));
   };
 
   std::string above = "world";
