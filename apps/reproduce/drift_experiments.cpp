@@ -14,12 +14,14 @@ namespace {
 
 constexpr double kDt = 0.01;
 constexpr long kKept = 600;
-constexpr double kClosed = 1e-9;  // m: what Sinew promises of every joint; more is drift
+constexpr double kClosed = 1e-9;   // m: what Sinew promises of every joint
+constexpr double kVisible = 1e-3;  // m: a thousandth of a link
 
 struct Loop {
   std::vector<ChainLink> links;
-  std::vector<double> angles;  // rad, absolute
-  double duration = 0;         // s
+  std::vector<double> angles;    // rad, absolute
+  double duration = 0;           // s
+  bool drift_increases = false;  // as the source says; else only that it drifts
   std::string title;
 };
 
@@ -69,13 +71,18 @@ Outcome compare(const Context& context, const Loop& loop) {
                                 loop.duration, ours.joint_error.all.high, ours.joint_error.tenths.back().high,
                                 ours.failure.empty() ? "" : fmt::format(" (the run stopped: {})", ours.failure)),
         .holds = ours.failure.empty() && ours.joint_error.all.high < kClosed},
-       {.statement = "without stabilisation the loop of the explicit integrator drifts apart increasingly (here: it "
-                     "opens farther in every tenth of the run than in the one before)",
-        .measured = fmt::format("the loop held by accelerations opens by {:.2g} m in the first tenth of the run and by "
-                                "{:.2g} m in the last{}",
+       {.statement =
+            loop.drift_increases
+                ? "without stabilisation an increasing drift of the explicit integrator becomes visible (here: "
+                  "it opens farther in every tenth of the run than in the one before)"
+                : fmt::format("without stabilisation the links of the explicit integrator drift apart (here: "
+                              "by more than {} m)",
+                              kVisible),
+        .measured = fmt::format("the loop held by accelerations opens by up to {:.2g} m in the first tenth of the run "
+                                "and by up to {:.2g} m in the last{}",
                                 drift.tenths.front().high, drift.tenths.back().high,
                                 drift.is_finite ? "" : ", after its motion has lost finite values"),
-        .holds = drift.grows_in_every_tenth()}});
+        .holds = loop.drift_increases ? drift.grows_in_every_tenth() : drift.is_finite && drift.all.high > kVisible}});
   return outcome;
 }
 
@@ -99,6 +106,7 @@ Experiment make_drift_of_four_links() {
             return compare(context, {.links = std::vector<ChainLink>(4, make_rod(1, 1, 0.1)),
                                      .angles = {kThird, 0, 2 * kThird, 3 * kThird},
                                      .duration = context.choose(60.0, 10.0),
+                                     .drift_increases = true,
                                      .title = "loop of four links, dt = 0.01 s"});
           }};
 }

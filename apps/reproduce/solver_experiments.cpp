@@ -103,7 +103,7 @@ std::vector<Criterion> judge_crystal(const Times& times) {
                                    times.best_ratio(), times.last_ratio(), times.counts.back()),
            .holds = times.last_ratio() < times.best_ratio()},
           {.statement = "at 216 nodes the two are close, one slightly better (here: within a factor of 2)",
-           .measured = fmt::format("at {:.0f} nodes dense takes {:.2g} of the sparse time", times.counts.back(),
+           .measured = fmt::format("at {:.0f} nodes dense takes {:.2g} times the sparse time", times.counts.back(),
                                    times.last_ratio()),
            .holds = times.last_ratio() < 2 && times.last_ratio() > 0.5}};
 }
