@@ -117,6 +117,29 @@ TYPED_TEST(StepperLaws, AllocatesNothingAfterTheFirstStep) {
     EXPECT_TRUE(ok);
   }
 }
+
+// Boxes at rest on a floor and on each other: the contacts found are new in every step, their memory is not.
+TYPED_TEST(StepperLaws, AllocatesNothingWithContactsAtRest) {
+  SceneDescription description;
+  description.stepper = TypeParam{};
+  description.world.resize(1);
+  description.world[0].shape = Plane{};
+  for (int i = 0; i < 4; ++i) {
+    BodyDescription& box = description.bodies.emplace_back();
+    box.name = "box" + std::to_string(i);
+    box.mass = 1;
+    box.shapes.resize(1);
+    box.shapes[0].shape = Box{.size = Vec3(.4, .3, .2)};
+    box.position = Vec3(0, 0, .1 + .2 * i);
+  }
+  Simulation simulation(make_scene(description));
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(simulation.step().report.ok());
+  const long before = allocation_count;
+  bool ok = true;
+  for (int i = 0; i < 50; ++i) ok = simulation.step().report.ok() && ok;
+  EXPECT_EQ(allocation_count - before, 0);
+  EXPECT_TRUE(ok);
+}
 #endif
 
 TYPED_TEST(StepperLaws, ConservesMomentumOfFloatingMechanisms) {

@@ -3,26 +3,14 @@
 
 #include "physics/mechanisms.h"
 
+#include "sinew/generators/solids.h"
+
 namespace sinew::testing {
 
-inline BodyDescription make_solid(const std::string& name, const Shape& shape, double mass, const Vec3& position,
-                                  const Quat& orientation = Quat::Identity()) {
-  BodyDescription body;
-  body.name = name;
-  body.mass = mass;
-  body.shapes.resize(1);
-  body.shapes[0].shape = shape;
-  body.position = position;
-  body.orientation = orientation;
-  return body;
-}
-
-/// A floor z = 0 and a friction coefficient for everything.
+/// A floor z = 0, friction and restitution for everything.
 inline SceneDescription make_floor(double friction, double restitution = 0) {
-  SceneDescription scene;
-  scene.world.resize(1);
-  scene.world[0].shape = Plane{};
-  scene.contact = ContactDescription{.friction = friction, .restitution = restitution};
+  SceneDescription scene = make_floor_scene("floor", friction);
+  scene.contact->restitution = restitution;
   return scene;
 }
 

@@ -191,7 +191,9 @@ TEST(Certificate, ProvesEveryContact) {
 TEST(Collision, OfFreeBodiesKeepsMomentum) {
   SceneDescription scene;
   scene.gravity.setZero();
-  scene.contact = ContactDescription{.friction = 0.7, .restitution = 0.4};
+  scene.contact.emplace();
+  scene.contact->friction = 0.7;
+  scene.contact->restitution = 0.4;
   scene.bodies.push_back(make_solid("a", Box{.size = Vec3(0.3, 0.4, 0.5)}, 2, Vec3(-1, 0.1, 0.05)));
   scene.bodies.push_back(make_solid("b", Sphere{.radius = 0.3}, 1, Vec3(1, 0, 0)));
   scene.bodies.push_back(make_solid("c", Capsule{.radius = 0.1, .length = 0.6}, 0.5, Vec3(0.1, 1.2, 0.1)));

@@ -30,7 +30,6 @@ class ContactDetector {
   void detect(const State& state, std::span<const double> margin_per_body, std::vector<Contact>& out);
 
   /// Whether shapes could collide at all: nothing to do otherwise.
-  bool has_colliders() const { return !colliders_.empty(); }
 
  private:
   struct Found {

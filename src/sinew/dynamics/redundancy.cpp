@@ -5,8 +5,8 @@
 #include <Eigen/SparseQR>
 #include <algorithm>
 #include <fmt/format.h>
-#include <numeric>
 
+#include "sinew/core/disjoint_sets.h"
 #include "sinew/dynamics/joint_constraint.h"
 
 namespace sinew {
@@ -19,20 +19,6 @@ constexpr int kMostDenseRows = 1000;
 constexpr std::size_t kMostNames = 8;
 
 using SparseMatrix = Eigen::SparseMatrix<double>;
-
-class Sets {
- public:
-  explicit Sets(int count) : root_(static_cast<std::size_t>(count)) { std::iota(root_.begin(), root_.end(), 0); }
-  int find(int i) {
-    while (at(i) != i) i = at(i) = at(at(i));
-    return i;
-  }
-  void unite(int a, int b) { at(find(a)) = find(b); }
-
- private:
-  int& at(int i) { return root_[static_cast<std::size_t>(i)]; }
-  std::vector<int> root_;
-};
 
 /// Ĝᵀ of one mechanism: a column per row of its joints.
 struct Component {
@@ -63,6 +49,7 @@ Dependence find_dependence(const Component& component) {
     qr.setThreshold(kRankTolerance);
     out.rank = static_cast<int>(qr.rank());
     out.position = qr.colsPermutation().indices();
+    if (out.rank == columns) return out;
     out.X = qr.matrixR().topRightCorner(out.rank, columns - out.rank);
     qr.matrixR().topLeftCorner(out.rank, out.rank).triangularView<Eigen::Upper>().solveInPlace(out.X);
     return out;
@@ -73,6 +60,7 @@ Dependence find_dependence(const Component& component) {
   qr.compute(matrix);
   out.rank = static_cast<int>(qr.rank());
   out.position = qr.colsPermutation().indices();
+  if (out.rank == columns) return out;
   const SparseMatrix R = qr.matrixR();
   out.X = Eigen::MatrixXd(R.topRightCorner(out.rank, columns - out.rank));
   const SparseMatrix independent = R.topLeftCorner(out.rank, out.rank);
@@ -98,7 +86,7 @@ class Redundancy {
 
  private:
   std::vector<Component> make_components() {
-    Sets sets(model_.body_count());
+    DisjointSets sets(model_.body_count());
     for (const ModelJoint& joint : model_.joints()) {
       if (joint.parent != kWorld && joint.rows > 0) sets.unite(joint.parent, joint.child);
     }
@@ -162,7 +150,7 @@ class Redundancy {
     const auto joint_at = [&](int position) {
       return component.joint_of_column[static_cast<std::size_t>(dependence.position[position])];
     };
-    Sets sets(model_.joint_count());
+    DisjointSets sets(model_.joint_count());
     std::vector<char> takes_part(static_cast<std::size_t>(model_.joint_count()), 0);
     for (int d = 0; d < dependent; ++d) {
       const int joint = joint_at(dependence.rank + d);

@@ -46,16 +46,18 @@ struct ComposedJoint {
     return composed(X_AB.p.segment<T::kDof>(T::kFirstDof), R::coordinates(X_AB.q, rotation_of(near)));
   }
 
-  static Mat<6, kDof> motion_subspace(const Coordinates& q) {
+  static Mat<6, kDof> motion_subspace([[maybe_unused]] const Coordinates& q) {
     Mat<6, kDof> S = Mat<6, kDof>::Zero();
-    S.template topRightCorner<3, R::kDof>() = R::axes();
-    S.template bottomLeftCorner<3, T::kDof>() = free_directions(q);
+    if constexpr (R::kDof > 0) S.template topRightCorner<3, R::kDof>() = R::axes();
+    if constexpr (T::kDof > 0) S.template bottomLeftCorner<3, T::kDof>() = free_directions(q);
     return S;
   }
-  static Mat<6, kDof> motion_subspace_rate(const Coordinates& q, const Rates& v) {
+  static Mat<6, kDof> motion_subspace_rate([[maybe_unused]] const Coordinates& q, [[maybe_unused]] const Rates& v) {
     Mat<6, kDof> S_rate = Mat<6, kDof>::Zero();
-    const Vec3 omega_B = R::axes() * v.template tail<R::kDof>();
-    S_rate.template bottomLeftCorner<3, T::kDof>() = -skew(omega_B) * free_directions(q);
+    if constexpr (R::kDof > 0 && T::kDof > 0) {
+      const Vec3 omega_B = R::axes() * v.template tail<R::kDof>();
+      S_rate.template bottomLeftCorner<3, T::kDof>() = -skew(omega_B) * free_directions(q);
+    }
     return S_rate;
   }
   static Mat<kDof, 6> rate_map(const Coordinates& q) { return motion_subspace(q).transpose(); }

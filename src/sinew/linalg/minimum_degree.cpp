@@ -1,9 +1,9 @@
 // Minimum degree: the order for graphs far from a tree, such as walls of boxes; and the choice between orders by predicted work.
 #include <algorithm>
-#include <numeric>
 #include <queue>
 #include <tuple>
 
+#include "sinew/core/disjoint_sets.h"
 #include "sinew/linalg/elimination_order.h"
 #include "sinew/linalg/fill_pattern.h"
 
@@ -17,10 +17,9 @@ class EliminationGraph {
       : sizes_(graph.sizes),
         has_zero_diagonal_(has_zero_diagonal),
         neighbours_(graph.sizes.size()),
-        cluster_(graph.sizes.size()),
+        clusters_(graph.node_count()),
         freedom_(graph.sizes.begin(), graph.sizes.end()),
         is_gone_(graph.sizes.size(), false) {
-    std::iota(cluster_.begin(), cluster_.end(), 0);
     for (const auto& [i, j] : graph.edges) {
       neighbours_[at(i)].push_back(j);
       neighbours_[at(j)].push_back(i);
@@ -45,7 +44,7 @@ class EliminationGraph {
     std::vector<int> seen;
     for (const int other : original_[at(node)]) {
       if (!is_gone(other)) continue;
-      const int root = find(other);
+      const int root = clusters_.find(other);
       if (std::find(seen.begin(), seen.end(), root) != seen.end()) continue;
       seen.push_back(root);
       freedom += freedom_[at(root)];
@@ -75,21 +74,20 @@ class EliminationGraph {
 
  private:
   static std::size_t at(int node) { return static_cast<std::size_t>(node); }
-  int find(int node) {
-    while (cluster_[at(node)] != node) node = cluster_[at(node)] = cluster_[at(cluster_[at(node)])];
-    return node;
-  }
   void unite(int a, int b) {
-    a = find(a), b = find(b);
+    a = clusters_.find(a);
+    b = clusters_.find(b);
     if (a == b) return;
-    cluster_[at(b)] = a;
-    freedom_[at(a)] += freedom_[at(b)];
+    const int freedom = freedom_[at(a)] + freedom_[at(b)];
+    clusters_.unite(a, b);
+    freedom_[at(clusters_.find(a))] = freedom;
   }
 
   const std::vector<int>& sizes_;
   const std::vector<bool>& has_zero_diagonal_;
   std::vector<std::vector<int>> neighbours_, original_;
-  std::vector<int> cluster_, freedom_;  // of eliminated nodes: sizes minus rows of eliminated zero-diagonal nodes
+  DisjointSets clusters_;     // of eliminated nodes
+  std::vector<int> freedom_;  // of clusters: sizes minus rows of eliminated zero-diagonal nodes
   std::vector<bool> is_gone_;
   std::vector<int> changed_;
 };

@@ -11,7 +11,7 @@ namespace sinew {
 /// A pair of materials that meets otherwise than combine() says.
 struct MaterialPair {
   int a = 0, b = 0;  // indices of materials
-  ContactMaterial material;
+  SurfaceLaw law;
 };
 
 struct ContactSettings {

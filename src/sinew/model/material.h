@@ -9,11 +9,8 @@
 
 namespace sinew {
 
-struct ContactMaterial {
-  static constexpr std::string_view kName = "material";
-  static constexpr std::string_view kDoc = "friction and bounce of a surface";
-
-  std::string name = "default";
+/// What happens where two surfaces touch.
+struct SurfaceLaw {
   double friction = 0.5;
   double restitution = 0;
   double spin_friction = 0;
@@ -21,7 +18,6 @@ struct ContactMaterial {
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visit) {
-    visit(required("name", "", "how shapes refer to it"), self.name);
     visit(optional("friction", "", "coefficient μ of sliding and sticking friction").at_least(0), self.friction);
     visit(optional("restitution", "", "speed after an impact over speed before it").at_least(0).at_most(1),
           self.restitution);
@@ -32,7 +28,20 @@ struct ContactMaterial {
   }
 };
 
+struct ContactMaterial : SurfaceLaw {
+  static constexpr std::string_view kName = "material";
+  static constexpr std::string_view kDoc = "friction and bounce of a surface";
+
+  std::string name = "default";
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visit) {
+    visit(required("name", "", "how shapes refer to it"), self.name);
+    SurfaceLaw::visit_fields(self, visit);
+  }
+};
+
 /// How two materials meet if nothing else is said.
-ContactMaterial combine(const ContactMaterial& a, const ContactMaterial& b);
+SurfaceLaw combine(const SurfaceLaw& a, const SurfaceLaw& b);
 
 }  // namespace sinew

@@ -1,8 +1,8 @@
 #include "sinew/model/model.h"
 
 #include <fmt/format.h>
-#include <numeric>
 
+#include "sinew/core/disjoint_sets.h"
 #include "sinew/core/error.h"
 
 namespace sinew {
@@ -21,20 +21,11 @@ int find_index(const Things& things, std::string_view name, std::string_view wha
               fmt::format("expected the name of a {}, got '{}'{}", what, name, make_suggestion(name, names)));
 }
 
-int find_root(std::vector<int>& parent, int i) {
-  while (parent[static_cast<std::size_t>(i)] != i) {
-    auto& p = parent[static_cast<std::size_t>(i)];
-    p = parent[static_cast<std::size_t>(p)];
-    i = p;
-  }
-  return i;
-}
-
 }  // namespace
 
-ContactMaterial Model::contact_material(int a, int b) const {
+SurfaceLaw Model::surface_law(int a, int b) const {
   for (const MaterialPair& pair : contact_.pairs) {
-    if ((pair.a == a && pair.b == b) || (pair.a == b && pair.b == a)) return pair.material;
+    if ((pair.a == a && pair.b == b) || (pair.a == b && pair.b == a)) return pair.law;
   }
   return combine(contact_.materials[static_cast<std::size_t>(a)], contact_.materials[static_cast<std::size_t>(b)]);
 }
@@ -48,27 +39,19 @@ int Model::find_joint(std::string_view name) const { return find_index(joints_, 
 
 Topology compute_topology(const Model& model) {
   const int n = model.body_count();
-  const auto components = [&](bool with_world) {  // node n is the world
-    std::vector<int> parent(static_cast<std::size_t>(n) + 1);
-    std::iota(parent.begin(), parent.end(), 0);
-    for (const ModelJoint& joint : model.joints()) {
-      if (joint.rows == 0 || (joint.parent == kWorld && !with_world)) continue;
-      const int a = find_root(parent, joint.parent == kWorld ? n : joint.parent);
-      const int b = find_root(parent, joint.child);
-      parent[static_cast<std::size_t>(a)] = b;
-    }
-    return parent;
-  };
-  Topology topology;
-  std::vector<int> apart = components(false);
-  std::vector<char> grounded(static_cast<std::size_t>(n) + 1, 0);
+  DisjointSets parts(n);
   for (const ModelJoint& joint : model.joints()) {
-    if (joint.rows > 0 && joint.parent == kWorld) grounded[static_cast<std::size_t>(find_root(apart, joint.child))] = 1;
+    if (joint.rows > 0 && joint.parent != kWorld) parts.unite(joint.parent, joint.child);
   }
+  std::vector<char> is_grounded(static_cast<std::size_t>(n), 0);
+  for (const ModelJoint& joint : model.joints()) {
+    if (joint.rows > 0 && joint.parent == kWorld) is_grounded[static_cast<std::size_t>(parts.find(joint.child))] = 1;
+  }
+  Topology topology;
   for (int i = 0; i < n; ++i) {
-    if (find_root(apart, i) != i) continue;
+    if (parts.find(i) != i) continue;
     ++topology.components;
-    if (grounded[static_cast<std::size_t>(i)] == 0) ++topology.floating;
+    if (is_grounded[static_cast<std::size_t>(i)] == 0) ++topology.floating;
   }
   // Independent cycles of a graph: edges − nodes + connected parts; the world is one node.
   topology.loops = model.constraint_count() - (n + 1) + topology.floating + 1;

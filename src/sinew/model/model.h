@@ -88,7 +88,7 @@ class Model {
   std::span<const WorldShape> world_shapes() const { return world_shapes_; }
   const ContactSettings& contact() const { return contact_; }
   /// How two materials meet.
-  ContactMaterial contact_material(int a, int b) const;
+  SurfaceLaw surface_law(int a, int b) const;
   const Body& body(int index) const { return bodies_[static_cast<std::size_t>(index)]; }
   const ModelJoint& joint(int index) const { return joints_[static_cast<std::size_t>(index)]; }
   int body_count() const { return static_cast<int>(bodies_.size()); }

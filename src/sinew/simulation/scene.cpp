@@ -79,18 +79,10 @@ ContactSettings make_contact(const SceneDescription& scene, const IndexOf& index
   ContactSettings settings;
   settings.enabled = true;
   settings.joined_bodies_collide = contact.joined_bodies_collide;
-  settings.materials.front().friction = contact.friction;
-  settings.materials.front().restitution = contact.restitution;
+  static_cast<SurfaceLaw&>(settings.materials.front()) = contact;
   settings.materials.insert(settings.materials.end(), contact.materials.begin(), contact.materials.end());
-  for (const MaterialPairDescription& pair : contact.pairs) {
-    settings.pairs.push_back({material_index(scene, pair.a),
-                              material_index(scene, pair.b),
-                              {.name = pair.a + "-" + pair.b,
-                               .friction = pair.friction,
-                               .restitution = pair.restitution,
-                               .spin_friction = pair.spin_friction,
-                               .rolling_friction = pair.rolling_friction}});
-  }
+  for (const MaterialPairDescription& pair : contact.pairs)
+    settings.pairs.push_back({material_index(scene, pair.a), material_index(scene, pair.b), pair});
   for (const BodyPairDescription& pair : contact.exclude)
     settings.excluded_bodies.push_back({index_of(pair.a), index_of(pair.b)});
   return settings;

@@ -80,24 +80,17 @@ struct WorldShapeDescription {
   }
 };
 
-struct MaterialPairDescription {
+struct MaterialPairDescription : SurfaceLaw {
   static constexpr std::string_view kName = "material_pair";
   static constexpr std::string_view kDoc = "how two materials meet, instead of what follows from each";
 
   std::string a, b;
-  double friction = 0.5, restitution = 0, spin_friction = 0, rolling_friction = 0;
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visit) {
     visit(optional("a", "", "a material; the default material if not given"), self.a);
     visit(optional("b", "", "a material; the default material if not given"), self.b);
-    visit(optional("friction", "", "coefficient μ of sliding and sticking friction").at_least(0), self.friction);
-    visit(optional("restitution", "", "speed after an impact over speed before it").at_least(0).at_most(1),
-          self.restitution);
-    visit(optional("spin_friction", "m", "largest torque about the normal per normal force").at_least(0),
-          self.spin_friction);
-    visit(optional("rolling_friction", "m", "largest torque across the normal per normal force").at_least(0),
-          self.rolling_friction);
+    SurfaceLaw::visit_fields(self, visit);
   }
 };
 
@@ -114,14 +107,14 @@ struct BodyPairDescription {
   }
 };
 
-struct ContactDescription {
+struct ContactDescription : SurfaceLaw {
   static constexpr std::string_view kName = "contact";
   static constexpr std::string_view kDoc =
       "contact between shapes: on if this section or a world shape is given. Materials meet with the geometric mean of "
-      "their frictions and the larger restitution, unless `pairs` says otherwise";
+      "their frictions and the larger restitution, unless `pairs` says otherwise; shapes without a material have what "
+      "this "
+      "section says";
 
-  double friction = 0.5;
-  double restitution = 0;
   bool joined_bodies_collide = false;
   std::vector<ContactMaterial> materials;
   std::vector<MaterialPairDescription> pairs;
@@ -129,8 +122,7 @@ struct ContactDescription {
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visit) {
-    visit(optional("friction", "", "coefficient of the default material").at_least(0), self.friction);
-    visit(optional("restitution", "", "restitution of the default material").at_least(0).at_most(1), self.restitution);
+    SurfaceLaw::visit_fields(self, visit);
     visit(optional("joined_bodies_collide", "", "whether two bodies with a joint between them collide"),
           self.joined_bodies_collide);
     visit(optional("materials", "", "other materials"), self.materials);

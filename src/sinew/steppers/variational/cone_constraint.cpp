@@ -33,7 +33,11 @@ void ConeConstraint::start(double velocity_scale) {
     velocity[0] = velocity_scale;
     impulse[0] = velocity_scale / inverse_mass;
   }
-  contain(velocity_scale);
+  for (int i = 0; i < cone_count; ++i) {
+    FrictionCone& cone = cones[static_cast<std::size_t>(i)];
+    cone.psi = 0;
+    cone.psi = std::max(velocity_scale, 1.5 * cone_velocity(cone).tail<2>().norm());
+  }
 }
 
 void ConeConstraint::start_warm(double kappa) {
@@ -50,14 +54,6 @@ void ConeConstraint::start_warm(double kappa) {
       for (int r = 0; r < cone.rows; ++r) impulse[cone.first_row + r] *= room / friction;
     }
     cone.psi = std::hypot(z[1], z[2]) + extra_velocity;
-  }
-}
-
-void ConeConstraint::contain(double velocity_scale) {
-  for (int i = 0; i < cone_count; ++i) {
-    FrictionCone& cone = cones[static_cast<std::size_t>(i)];
-    const Vec3 z = cone_velocity(cone);
-    cone.psi = std::max({cone.psi, velocity_scale, 1.5 * std::hypot(z[1], z[2])});
   }
 }
 
@@ -100,17 +96,9 @@ void ConeConstraint::aim(double kappa, double slack_error, bool with_correction)
 
 void ConeConstraint::recover(const Vec6& delta_rows, double slack_error) {
   delta_impulse = k;
-  for_rows(*this,
-           [&]<int R>() { delta_impulse.head<R>().noalias() -= K.topLeftCorner<R, R>() * delta_rows.head<R>(); });
-  delta_velocity = delta_rows;
-  if (has_normal) delta_velocity[0] += slack_error;
-  for (int i = 0; i < cone_count; ++i) {
-    FrictionCone& cone = cones[static_cast<std::size_t>(i)];
-    cone.delta_psi = 0;
-    const Vec3 dz = cone_delta_velocity(cone);
-    const double radius = has_normal ? cone.coefficient * delta_impulse[0] : 0.0;
-    cone.delta_psi = (cone.scaled_target[0] - radius - cone.Q(0, 1) * dz[1] - cone.Q(0, 2) * dz[2]) / cone.Q(0, 0);
-  }
+  delta_velocity.setZero();
+  if (has_normal) delta_velocity[0] = slack_error;
+  refine(delta_rows);
 }
 
 void ConeConstraint::refine(const Vec6& delta_rows) {
@@ -148,7 +136,6 @@ void ConeConstraint::move(double length) {
 
 ConeConstraint::Products ConeConstraint::products(double length) const {
   Products result;
-  result.smallest = std::numeric_limits<double>::infinity();
   const auto add = [&](double product, double smallest) {
     result.sum += product * inverse_mass;
     result.largest = std::max(result.largest, product * inverse_mass);
@@ -156,7 +143,9 @@ ConeConstraint::Products ConeConstraint::products(double length) const {
     ++result.count;
   };
   if (has_normal) {
-    const double product = (velocity[0] + length * delta_velocity[0]) * (impulse[0] + length * delta_impulse[0]);
+    const double product = length == 0
+                               ? velocity[0] * impulse[0]
+                               : (velocity[0] + length * delta_velocity[0]) * (impulse[0] + length * delta_impulse[0]);
     add(product, product);
   }
   for (int i = 0; i < cone_count; ++i) {
@@ -165,6 +154,14 @@ ConeConstraint::Products ConeConstraint::products(double length) const {
     add(x.dot(z), std::sqrt(std::max(0.0, cone_determinant(x)) * std::max(0.0, cone_determinant(z))));
   }
   return result;
+}
+
+ConeConstraint::Products& ConeConstraint::Products::operator+=(const Products& other) {
+  sum += other.sum;
+  count += other.count;
+  smallest = std::min(smallest, other.smallest);
+  largest = std::max(largest, other.largest);
+  return *this;
 }
 
 }  // namespace sinew

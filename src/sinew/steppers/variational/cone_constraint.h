@@ -11,6 +11,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 
 #include "sinew/core/types.h"
 #include "sinew/solvers/second_order_cone.h"
@@ -58,14 +59,12 @@ class ConeConstraint {
   void start(double velocity_scale);
   /// The same from impulses that are about right: products of at least κ M.
   void start_warm(double kappa);
-  /// Keeps w inside its cone after the velocities changed by other means than a step.
-  void contain(double velocity_scale);
 
   /// K at the current point.
   void scale();
   /// k for products of κ M; `with_correction` subtracts what the direction in delta_* makes of the products to second order.
   void aim(double kappa, double slack_error, bool with_correction);
-  /// Direction from C δu of the normal and friction rows: delta_*.
+  /// Direction from V δu of the normal and friction rows: delta_*.
   void recover(const Vec6& delta_rows, double slack_error);
   /// Adds −K δ to the impulses of the direction and δ to its velocities: refinement.
   void refine(const Vec6& delta_rows);
@@ -74,10 +73,12 @@ class ConeConstraint {
   double max_step() const;
   void move(double length);
 
-  /// Sum and smallest of the products over M (per pair, cones by √(det det)) a step along the direction would give.
+  /// The products over M, of cones √(det det) for the smallest, that a step along the direction would give; 0: those now.
   struct Products {
-    double sum = 0, smallest = 0, largest = 0;
+    double sum = 0, smallest = std::numeric_limits<double>::infinity(), largest = 0;
     int count = 0;
+    double mean() const { return sum / count; }
+    Products& operator+=(const Products& other);
   };
   Products products(double length) const;
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 
 #include "sinew/dynamics/coordinate_row.h"
 #include "sinew/spatial/so3.h"
@@ -88,10 +87,10 @@ void add_cone(Motion& motion, ConeConstraint& cone, ConeOrigin& origin) {
 }
 
 void add_contact(const State& state, const Contact& contact, Motion& motion) {
-  const ContactMaterial material = motion.model().contact_material(contact.material_a, contact.material_b);
+  const SurfaceLaw law = motion.model().surface_law(contact.material_a, contact.material_b);
   ConeOrigin origin;
   origin.contact = contact;
-  origin.restitution = material.restitution;
+  origin.restitution = law.restitution;
   const BodyPlace &a = motion.place_here(contact.body_a), &b = motion.place_here(contact.body_b);
   origin.geometry = evaluate_contact(contact, com_pose_of(a), com_pose_of(b));
 
@@ -110,9 +109,9 @@ void add_contact(const State& state, const Contact& contact, Motion& motion) {
     cone.cones[static_cast<std::size_t>(cone.cone_count++)] = friction;
     cone.rows += rows;
   };
-  add_friction(FrictionCone::Kind::Slide, 2, material.friction);
-  add_friction(FrictionCone::Kind::Spin, 1, material.spin_friction);
-  add_friction(FrictionCone::Kind::Roll, 2, material.rolling_friction);
+  add_friction(FrictionCone::Kind::Slide, 2, law.friction);
+  add_friction(FrictionCone::Kind::Spin, 1, law.spin_friction);
+  add_friction(FrictionCone::Kind::Roll, 2, law.rolling_friction);
   put_contact_rows(origin.geometry, a, b, cone);
   const auto known = std::lower_bound(state.contact_id.begin(), state.contact_id.end(), contact.id);
   if (known != state.contact_id.end() && *known == contact.id)
@@ -225,12 +224,6 @@ void move_cone_to_end(Motion& motion, std::size_t index) {
   double approach = cone.C_a.row(0).dot(motion.body(cone.body_a).velocity_here);
   if (cone.body_b != kWorld) approach += cone.C_b.row(0).dot(motion.body(cone.body_b).velocity_here);
   origin.normal_velocity_here = origin.restitution > 0 && approach < -kImpactSpeed ? origin.restitution * approach : 0;
-}
-
-std::string cone_name(const ConeOrigin& origin, const Model& model) {
-  if (origin.kind != ConeOrigin::Kind::Contact) return fmt::format("joint '{}'", model.joint(origin.joint).name);
-  return fmt::format("the contact of '{}' and '{}'", model.body_name(origin.contact.body_a),
-                     model.body_name(origin.contact.body_b));
 }
 
 }  // namespace sinew

@@ -16,7 +16,4 @@ void update_cone_rows(const ConeOrigin& origin, const Motion& motion, ConeConstr
 /// Rows at z_{k+1} for the velocity stage, in C and V; sets origin.geometry.
 void move_cone_to_end(Motion& motion, std::size_t index);
 
-/// Name for people: the two bodies or the joint.
-std::string cone_name(const ConeOrigin& origin, const Model& model);
-
 }  // namespace sinew

@@ -27,7 +27,6 @@ class Island {
   Island(const Parts& parts, Motion& motion);
 
   const Parts& parts() const { return parts_; }
-  bool can_hold(std::span<const std::pair<int, int>> pairs) const;
   const GraphLdu& matrix() const { return ldu_; }
   bool is_minimum_degree() const { return is_minimum_degree_; }
 
@@ -63,10 +62,19 @@ class Island {
   void multiply(const VecX& direction, VecX& out) const;
   bool factorize(StepReport& report);
   bool solve_newton(const Variational& options, StepReport& report);
+  bool search_line(Residual& current);
   bool solve_interior_point(Stage stage, const Variational& options, StepReport& report);
+  ConeConstraint& working_cone(std::size_t n) const;
+  void choose_cones(Stage stage);
+  double find_cone_scale(Stage stage);
+  void start_cones(bool is_warm, double velocity_scale);
   /// newton_step_ = −F⁻¹ residual with the products of the cones aimed at κ.
   void find_direction(double kappa, bool with_correction, int refinements);
+  void find_corrected_direction(const ConeConstraint::Products& now, double kappa_end);
+  void take_step(Stage stage);
+  ConeConstraint::Products cone_products(double length) const;
   double cone_step() const;
+  bool turns_are_admissible() const;
   int body_index(int body) const { return motion_.body(body).offset; }
   std::string node_name(int node) const;
   void fail(StepReport& report, std::string reason) const;
@@ -81,6 +89,7 @@ class Island {
   bool is_minimum_degree_ = false;  // its elimination order; else depth-first
   GraphLdu ldu_;
   bool has_loops_ = false;
+  double regularisation_ = 0;  // ε of the stage in work
   Stage stage_in_work_ = Stage::Positions;
   struct PairSlots {
     Slot ab, ba;
@@ -90,7 +99,7 @@ class Island {
   std::span<const int> working_;  // cones of the stage in work
   std::vector<int> cone_pairs_;   // pair of every working cone, -1: touches the world
   std::vector<double> slack_errors_;
-  VecX unknowns_, trial_, residual_, newton_step_, correction_;
+  VecX unknowns_, first_unknowns_, trial_, residual_, newton_step_, correction_;
 };
 
 }  // namespace sinew

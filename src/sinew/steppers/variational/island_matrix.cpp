@@ -3,11 +3,6 @@
 #include "sinew/steppers/variational/island_loops.h"
 
 namespace sinew {
-namespace {
-
-constexpr double kRegularisation = 1e-9;  // ε where loops may repeat constraints, relative
-
-}  // namespace
 
 // The matrix at the iterate last evaluated, without contacts.
 void Island::assemble(Stage stage) {
@@ -49,7 +44,7 @@ void Island::assemble(Stage stage) {
     };
     add_scale(joint.child, data.G_child_next);
     add_scale(joint.parent, data.G_parent_next);
-    data.regularisation = kRegularisation * scale / J::kRows;
+    data.regularisation = regularisation_ * scale / J::kRows;
     ldu_.block<J::kRows, J::kRows>(data.diagonal).diagonal().setConstant(data.regularisation);
   });
   if (stage == Stage::Velocities) return;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <numeric>
 
 #include "sinew/core/error.h"
 #include "sinew/steppers/variational/discrete_rotation.h"
@@ -37,6 +36,32 @@ double find_radius(const Body& body) {
   return radius;
 }
 
+Motion make_motion(const System& system, ThreadPool& pool) {
+  const Model& model = system.model();
+  Motion motion{.system = system, .pool = pool};
+  motion.bodies.resize(static_cast<std::size_t>(model.body_count()));
+  motion.joints.resize(static_cast<std::size_t>(model.joint_count()));
+  for (int i = 0; i < model.body_count(); ++i) {
+    BodyMotion& body = motion.body(i);
+    body.inverse_mass = 1 / model.body(i).mass();
+    body.inverse_inertia_matrix = model.body(i).inertia().inverse();
+    body.inverse_inertia = 1 / principal_axes(model.body(i).inertia()).moments.minCoeff();
+  }
+  for (int f = 0; f < system.force_count(); ++f) {
+    const CoordinateForce* force = system.force(f).as_coordinate_force();
+    if (force == nullptr) continue;
+    for (int i = 0; i < force->coordinate_count(); ++i) {
+      ElementMotion& element = motion.elements.emplace_back();
+      element.force = force;
+      element.source = f;
+      element.index = i;
+      element.parent = force->parent(i);
+      element.child = force->child(i);
+    }
+  }
+  return motion;
+}
+
 }  // namespace
 
 std::unique_ptr<Stepper> Variational::make_stepper(const System& system, ThreadPool& pool) const {
@@ -46,43 +71,18 @@ std::unique_ptr<Stepper> Variational::make_stepper(const System& system, ThreadP
 VariationalStepper::VariationalStepper(const Variational& options, const System& system, ThreadPool& pool)
     : options_(options),
       system_(system),
-      motion_{.system = system, .pool = pool},
-      detector_(system.model(), make_filter(system.model())) {
-  const Model& model = system.model();
+      motion_(make_motion(system, pool)),
+      islands_(motion_),
+      detector_(system.model(), make_filter(system.model())),
+      next_(make_state(system.model())) {
   if (options.order == 3) throw Error(ErrorKind::Input, "order", "expected 2 or 4, got 3");
-  motion_.bodies.resize(static_cast<std::size_t>(model.body_count()));
-  motion_.joints.resize(static_cast<std::size_t>(model.joint_count()));
-  for (int i = 0; i < model.body_count(); ++i) {
-    BodyMotion& body = motion_.body(i);
-    body.inverse_mass = 1 / model.body(i).mass();
-    body.inverse_inertia_matrix = model.body(i).inertia().inverse();
-    body.inverse_inertia = 1 / principal_axes(model.body(i).inertia()).moments.minCoeff();
-    radii_.push_back(find_radius(model.body(i)));
-  }
-  for (int f = 0; f < system.force_count(); ++f) {
-    const CoordinateForce* force = system.force(f).as_coordinate_force();
-    if (force == nullptr) continue;
-    for (int i = 0; i < force->coordinate_count(); ++i) {
-      ElementMotion element;
-      element.force = force;
-      element.source = f;
-      element.index = i;
-      element.parent = force->parent(i);
-      element.child = force->child(i);
-      motion_.elements.push_back(element);
-      if (element.parent != kWorld) element_pairs_.push_back(std::minmax(element.parent, element.child));
-    }
-  }
-  std::sort(element_pairs_.begin(), element_pairs_.end());
-  element_pairs_.erase(std::unique(element_pairs_.begin(), element_pairs_.end()), element_pairs_.end());
-  margins_.resize(motion_.bodies.size());
-  next_ = make_state(model);
-  make_islands();
+  for (const Body& body : system.model().bodies()) radii_.push_back(find_radius(body));
+  margins_.resize(radii_.size());
 }
 
 SolverSize VariationalStepper::solver_size() const {
   SolverSize size;
-  for (const auto& island : islands_) {
+  for (const auto& island : islands_.all()) {
     ++size.parts;
     if (island->is_minimum_degree()) ++size.minimum_degree_parts;
     size.unknowns += island->matrix().dimension();
@@ -144,8 +144,8 @@ void VariationalStepper::advance_once(const Control& control, double dt, State& 
   motion_.time = state.time;
   start_here(control, state);
   find_contacts(state);
-  for (std::size_t i = 0; i < islands_.size(); ++i) {
-    if (!islands_[i]->solve_positions(island_cones_[i], state, options_, report)) return;
+  for (std::size_t i = 0; i < islands_.all().size(); ++i) {
+    if (!islands_.all()[i]->solve_positions(islands_.cones(i), state, options_, report)) return;
   }
   if (!is_resolved(report) || !respects_stops(state, report)) return;
   finish(control, state, report);
@@ -211,73 +211,7 @@ void VariationalStepper::find_contacts(const State& state) {
     detector_.detect(state, margins_, contacts_);
   }
   make_cones(state, contacts_, motion_);
-  make_islands();
-}
-
-// Islands are a function of what couples bodies in this step, nothing else: a run resumed from here makes the same ones.
-void VariationalStepper::make_islands() {
-  const Model& model = system_.model();
-  pairs_ = element_pairs_;
-  for (const ConeConstraint& cone : motion_.cones) {
-    if (cone.body_b != kWorld) pairs_.push_back(std::minmax(cone.body_a, cone.body_b));
-  }
-  std::sort(pairs_.begin(), pairs_.end());
-  pairs_.erase(std::unique(pairs_.begin(), pairs_.end()), pairs_.end());
-  if (islands_.empty() || pairs_ != island_pairs_) {
-    island_pairs_ = pairs_;
-    std::vector<int> root(motion_.bodies.size());
-    std::iota(root.begin(), root.end(), 0);
-    const auto find = [&](int i) {
-      while (root[static_cast<std::size_t>(i)] != i)
-        i = root[static_cast<std::size_t>(i)] = root[static_cast<std::size_t>(root[static_cast<std::size_t>(i)])];
-      return i;
-    };
-    const auto unite = [&](int a, int b) {
-      const auto [lower, upper] = std::minmax({find(a), find(b)});
-      root[static_cast<std::size_t>(upper)] = lower;
-    };
-    for (const ModelJoint& joint : model.joints()) {
-      if (joint.parent != kWorld && joint.rows > 0) unite(joint.parent, joint.child);
-    }
-    for (const auto& [a, b] : pairs_) unite(a, b);
-
-    std::vector<Island::Parts> parts;
-    island_of_.assign(motion_.bodies.size(), -1);
-    for (int i = 0; i < model.body_count(); ++i) {
-      const int r = find(i);
-      if (r == i) {
-        island_of_[static_cast<std::size_t>(i)] = static_cast<int>(parts.size());
-        parts.emplace_back();
-      }
-      island_of_[static_cast<std::size_t>(i)] = island_of_[static_cast<std::size_t>(r)];
-      parts[static_cast<std::size_t>(island_of_[static_cast<std::size_t>(i)])].bodies.push_back(i);
-    }
-    const auto part_of = [&](int body) -> Island::Parts& {
-      return parts[static_cast<std::size_t>(island_of_[static_cast<std::size_t>(body)])];
-    };
-    for (int j = 0; j < model.joint_count(); ++j) part_of(model.joint(j).child).joints.push_back(j);
-    for (std::size_t e = 0; e < motion_.elements.size(); ++e)
-      part_of(motion_.elements[e].child).elements.push_back(static_cast<int>(e));
-    for (const std::pair<int, int>& pair : pairs_) part_of(pair.first).pairs.push_back(pair);
-
-    std::vector<std::unique_ptr<Island>> old(motion_.bodies.size());  // by first body
-    for (auto& island : islands_) {
-      const auto first = static_cast<std::size_t>(island->parts().bodies.front());
-      old[first] = std::move(island);
-    }
-    islands_.clear();
-    for (const Island::Parts& part : parts) {
-      std::unique_ptr<Island>& known = old[static_cast<std::size_t>(part.bodies.front())];
-      const bool is_same = known != nullptr && known->parts() == part;
-      islands_.push_back(is_same ? std::move(known) : std::make_unique<Island>(part, motion_));
-    }
-    island_cones_.resize(islands_.size());
-  }
-  for (std::vector<int>& cones : island_cones_) cones.clear();
-  for (std::size_t c = 0; c < motion_.cones.size(); ++c) {
-    const auto body = static_cast<std::size_t>(motion_.cones[c].body_a);
-    island_cones_[static_cast<std::size_t>(island_of_[body])].push_back(static_cast<int>(c));
-  }
+  islands_.update();
 }
 
 // Equations (1)-(3) have more than one solution. The one that tends to the motion for dt → 0 changes a body's angular velocity by a small
@@ -287,7 +221,7 @@ bool VariationalStepper::is_resolved(StepReport& report) const {
   for (std::size_t i = 0; i < motion_.bodies.size(); ++i) {
     const BodyMotion& data = motion_.bodies[i];
     const double jump = std::abs(motion_.dt) * (data.interval_velocity.tail<3>() - data.velocity_here.tail<3>()).norm();
-    if (jump <= kLargestJump || !island_cones_[static_cast<std::size_t>(island_of_[i])].empty()) continue;
+    if (jump <= kLargestJump || islands_.has_cones(i)) continue;
     fail(report, fmt::format("body '{}' changes its turning by {:.2g} rad in one step, more than {}: the motion is too "
                              "fast for dt = {:.3g} s, reduce dt",
                              system_.model().body(static_cast<int>(i)).name, jump, kLargestJump, motion_.dt));
@@ -365,7 +299,7 @@ void VariationalStepper::finish(const Control& control, State& state, StepReport
     push(element.child, element.next_child);
     push(element.parent, element.next_parent);
   }
-  for (auto& island : islands_) {
+  for (const auto& island : islands_.all()) {
     if (!island->solve_velocities(options_, report)) return;
   }
   for (std::size_t c = 0; c < motion_.cones.size(); ++c) {

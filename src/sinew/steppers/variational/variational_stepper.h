@@ -16,7 +16,8 @@
 // change from step to step. Forces are evaluated at the two ends; control is constant during the step.
 //
 // Contacts add impulses C(z_k)ᵀ r to (1), (2), such that no gap at z_{k+1} is negative, and C(z_{k+1})ᵀ r' to (4), (5) where bodies touch at
-// z_{k+1}, such that velocities there do not approach (or bounce back by the restitution); friction opposes the velocities right after the impulses: (v, J⁻¹π⁺(ω)) at z_k, (v_{k+1}, ω_{k+1}) at z_{k+1}.
+// z_{k+1}, such that velocities there do not approach (or bounce back by the restitution); friction opposes the velocities right after the
+// impulses: (v, J⁻¹π⁺(ω)) at z_k, (v_{k+1}, ω_{k+1}) at z_{k+1}.
 // Forces along coordinates act by the effort at the middle of the step, half at either end (motion.h).
 //
 // What pushes each other makes an island, solved alone (island.h). Order 4 is the symmetric composition of five steps p, p, 1 − 4p, p, p
@@ -27,7 +28,7 @@
 #include <vector>
 
 #include "sinew/contact/contact_detector.h"
-#include "sinew/steppers/variational/island.h"
+#include "sinew/steppers/variational/islands.h"
 
 namespace sinew {
 
@@ -43,7 +44,6 @@ class VariationalStepper final : public Stepper {
   void advance_composed(const Control& control, double dt, State& state, StepReport& report);
   void start_here(const Control& control, const State& state);
   void find_contacts(const State& state);
-  void make_islands();
   bool is_resolved(StepReport& report) const;
   bool respects_stops(const State& state, StepReport& report) const;
   void finish(const Control& control, State& state, StepReport& report);
@@ -59,15 +59,12 @@ class VariationalStepper final : public Stepper {
   const Variational options_;
   const System& system_;
   Motion motion_;
+  Islands islands_;
   ContactDetector detector_;
   std::vector<Contact> contacts_;
   std::vector<double> margins_;
   std::vector<std::pair<std::uint64_t, std::size_t>> touching_;  // id, cone
   std::vector<double> radii_;  // of the bodies about their centres of mass: how far shapes reach
-  std::vector<std::pair<int, int>> element_pairs_, pairs_, island_pairs_;
-  std::vector<std::unique_ptr<Island>> islands_;
-  std::vector<std::vector<int>> island_cones_;
-  std::vector<int> island_of_;  // body → island
   Kinematics kinematics_;
   AppliedWrenches wrenches_here_, wrenches_next_;
   State next_, start_;

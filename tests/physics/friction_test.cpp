@@ -1,0 +1,137 @@
+// Friction of every kind, between bodies and with the world, against closed forms; materials; books with contact.
+#include <gtest/gtest.h>
+
+#include "physics/contact_scenes.h"
+
+namespace sinew::testing {
+namespace {
+
+constexpr double kGravity = 9.81;
+
+void advance(Simulation& simulation, double duration) {
+  const int steps = static_cast<int>(std::lround(duration / simulation.dt()));
+  for (int i = 0; i < steps; ++i) {
+    const SimulationStep& step = simulation.step();
+    ASSERT_TRUE(step.report.ok()) << step.report.reason;
+  }
+}
+
+SceneDescription make_ball_on_floor(double radius) {
+  SceneDescription scene = make_floor(0.5);
+  scene.bodies.push_back(make_solid("ball", Sphere{.radius = radius}, 1, Vec3(0, 0, radius)));
+  return scene;
+}
+
+// A ball spinning upright: ω̇ = −σ m g/I with I = 2/5 m r², then at rest.
+TEST(SpinFriction, StopsATopAtTheRightTime) {
+  const double radius = 0.1, spin = 20, sigma = 0.002;
+  SceneDescription scene = make_ball_on_floor(radius);
+  scene.contact->spin_friction = sigma;
+  scene.bodies[0].angular_velocity = Vec3(0, 0, spin);
+  Simulation simulation(make_scene(scene));
+  const double rate = sigma * kGravity / (0.4 * radius * radius);
+  advance(simulation, 2);
+  EXPECT_NEAR(simulation.state().omega_B[0].z(), spin - rate * 2, 1e-6);
+  advance(simulation, spin / rate - 2 + 0.05);
+  EXPECT_LT(simulation.state().omega_B[0].norm(), 1e-6);
+  EXPECT_LT((simulation.state().x_W[0] - Vec3(0, 0, radius)).norm(), 1e-6);
+}
+
+// A rolling ball with rolling friction ρ: m r² (1 + 2/5) ω̇ = −ρ m g, so v̇ = −5/7 ρ g/r, and v²/(2 |v̇|) is its way.
+TEST(RollingFriction, StopsABallAtTheRightPlace) {
+  const double radius = 0.1, speed = 1, rho = 0.01;
+  SceneDescription scene = make_ball_on_floor(radius);
+  scene.contact->rolling_friction = rho;
+  scene.bodies[0].velocity = Vec3(speed, 0, 0);
+  scene.bodies[0].angular_velocity = Vec3(0, speed / radius, 0);
+  scene.dt = 0.005;
+  Simulation simulation(make_scene(scene));
+  const double deceleration = 5.0 / 7 * rho * kGravity / radius;
+  advance(simulation, 1);
+  EXPECT_NEAR(simulation.state().v_W[0].x(), speed - deceleration, 1e-5);
+  advance(simulation, 1);
+  EXPECT_NEAR(simulation.state().x_W[0].x(), speed * speed / 2 / deceleration, 1e-4);
+  EXPECT_LT(simulation.state().v_W[0].norm(), 1e-7);
+}
+
+// A block thrown on a plank that slides freely: they end with m v/(m + M), the block v²/(2 μ g (1 + m/M)) along the plank.
+TEST(TwoBodies, RubUntilTheyMoveAsOne) {
+  const double mass = 1, plank_mass = 4, mu = 0.3, speed = 2;
+  SceneDescription scene = make_floor(0);
+  scene.contact->materials.resize(2);
+  scene.contact->materials[0].name = "wood";
+  scene.contact->materials[0].friction = mu;
+  scene.contact->materials[1].name = "ice";
+  scene.contact->materials[1].friction = 0;
+  scene.bodies.push_back(make_solid("plank", Box{.size = Vec3(4, 1, 0.1)}, plank_mass, Vec3(0, 0, 0.05)));
+  scene.bodies.push_back(make_solid("block", Box{.size = Vec3(0.2, 0.2, 0.05)}, mass, Vec3(-1, 0, 0.125)));
+  scene.world[0].surface.material = "ice";
+  for (BodyDescription& body : scene.bodies) body.shapes[0].surface.material = "wood";
+  scene.bodies[1].velocity = Vec3(speed, 0, 0);
+  scene.dt = 0.005;
+  Simulation simulation(make_scene(scene));
+  advance(simulation, 1);
+  const double common = mass * speed / (mass + plank_mass);
+  const double along = speed * speed / (2 * mu * kGravity * (1 + mass / plank_mass));
+  EXPECT_NEAR(simulation.state().v_W[0].x(), common, 1e-8);
+  EXPECT_NEAR(simulation.state().v_W[1].x(), common, 1e-8);
+  EXPECT_NEAR(simulation.state().x_W[1].x() - simulation.state().x_W[0].x() + 1, along, 1e-4);
+}
+
+// Two balls meet head-on: relative velocity times −e, momentum kept.
+TEST(TwoBodies, BounceWithTheirRestitution) {
+  for (const double e : {0.0, 0.5, 1.0}) {
+    SceneDescription scene;
+    scene.gravity.setZero();
+    scene.contact.emplace();
+    scene.contact->restitution = e;
+    scene.bodies.push_back(make_solid("a", Sphere{.radius = 0.1}, 1, Vec3(-0.5, 0, 0)));
+    scene.bodies.push_back(make_solid("b", Sphere{.radius = 0.1}, 3, Vec3(0.5, 0, 0)));
+    scene.bodies[0].velocity = Vec3(2, 0, 0);
+    scene.bodies[1].velocity = Vec3(-1, 0, 0);
+    Simulation simulation(make_scene(scene));
+    advance(simulation, 1);
+    const double mean = (2.0 - 3.0) / 4;
+    EXPECT_NEAR(simulation.state().v_W[0].x(), mean - 0.75 * e * 3, 1e-7) << e;
+    EXPECT_NEAR(simulation.state().v_W[1].x(), mean + 0.25 * e * 3, 1e-7) << e;
+  }
+}
+
+// The pair's own law beats what follows from its materials; excluded bodies fall through each other.
+TEST(Materials, MeetAsTheSceneSays) {
+  SceneDescription scene = make_floor(0.9);
+  scene.contact->materials.resize(1);
+  scene.contact->materials[0].name = "ice";
+  scene.contact->pairs.resize(1);
+  scene.contact->pairs[0].a = "ice";
+  scene.contact->pairs[0].friction = 0.1;
+  scene.bodies.push_back(make_solid("block", Box{.size = Vec3(0.4, 0.4, 0.1)}, 1, Vec3(0, 0, 0.05)));
+  scene.bodies[0].shapes[0].surface.material = "ice";
+  scene.bodies[0].velocity = Vec3(3, 0, 0);
+  scene.bodies.push_back(make_solid("ghost", Box{.size = Vec3(0.4, 0.4, 0.1)}, 1, Vec3(0, 0, 1)));
+  scene.contact->exclude.resize(1);
+  scene.contact->exclude[0].a = {"world"};
+  scene.contact->exclude[0].b = {"ghost"};
+  Simulation simulation(make_scene(scene));
+  advance(simulation, 1);
+  EXPECT_NEAR(simulation.state().v_W[0].x(), 3 - 0.1 * kGravity, 1e-8);
+  EXPECT_NEAR(simulation.state().x_W[1].z(), 1 - kGravity / 2, 1e-9);
+}
+
+// A block sliding to rest loses its kinetic energy to the contact, and the ledger says so.
+TEST(Books, CloseWithContact) {
+  SceneDescription scene = make_floor(0.5);
+  scene.bodies.push_back(make_solid("block", Box{.size = Vec3(0.4, 0.4, 0.1)}, 2, Vec3(0, 0, 0.05)));
+  scene.bodies[0].velocity = Vec3(3, 0, 0);
+  Simulation simulation(make_scene(scene));
+  const double before = simulation.ledger().energy();
+  advance(simulation, 1);
+  EXPECT_NEAR(simulation.ledger().energy(), before - 9, 1e-6);
+  EXPECT_LT(std::abs(simulation.ledger().energy_error()), 1e-8);
+  const double tolerance = 2 * 200 * 1e-10;  // kg times stages times contact_tolerance
+  EXPECT_LT(simulation.ledger().momentum_error(), tolerance);
+  EXPECT_LT(simulation.ledger().angular_momentum_error(), tolerance);
+}
+
+}  // namespace
+}  // namespace sinew::testing
