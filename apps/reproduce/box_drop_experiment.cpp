@@ -9,7 +9,8 @@
 
 #include "reproduce/experiment_list.h"
 #include "reproduce/measure.h"
-#include "reproduce/scenes.h"
+
+#include "sinew/generators/solids.h"
 
 namespace sinew::reproduce {
 namespace {
@@ -19,13 +20,9 @@ constexpr double kTouching = 1e-6;   // m: most of what a resting box may hover
 constexpr double kTolerance = 1e-9;  // m: most of what a bottom may be below the floor
 
 SceneDescription make_drop() {
-  SceneDescription scene = make_floor(kFriction);
+  SceneDescription scene = make_floor_scene("box_drop", kFriction);
   scene.dt = kDt;
-  BodyDescription cube;
-  cube.name = "cube";
-  cube.shapes.push_back({.shape = Box{.size = Vec3::Constant(kSide)}, .density = {}, .mass = 1.0});
-  cube.position = Vec3(0, 0, kSide / 2 + kHeight);
-  scene.bodies.push_back(cube);
+  scene.bodies = {make_solid("cube", Box{.size = Vec3::Constant(kSide)}, 1, Vec3(0, 0, kSide / 2 + kHeight))};
   return scene;
 }
 

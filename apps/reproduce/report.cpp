@@ -34,7 +34,7 @@ void write_file(const std::filesystem::path& path, const std::string& text) {
 std::string number_text(double value) { return std::isfinite(value) ? fmt::format("{:.6g}", value) : ""; }
 
 std::string make_csv(const Table& table) {
-  std::string text = fmt::format("{}\n", fmt::join(table.names, ","));
+  std::string text = fmt::format("\"{}\"\n", fmt::join(table.names, "\",\""));
   for (std::size_t row = 0; row < table.rows(); ++row) {
     for (std::size_t column = 0; column < table.columns.size(); ++column) {
       if (column > 0) text += ',';

@@ -16,11 +16,4 @@ SceneDescription make_chain_scene(const std::vector<ChainLink>& links, const std
 SceneDescription make_loop_scene(const std::vector<ChainLink>& links, const std::vector<double>& angles,
                                  ChainJoint joint = ChainJoint::Revolute);
 
-/// A floor z = 0 and the friction of everything on it.
-SceneDescription make_floor(double friction);
-
-/// A chain of spheres that touch, with spherical joints where they do, zigzag above a floor on which it falls; spheres collide with the
-/// floor only.
-SceneDescription make_sphere_chain(int spheres);
-
 }  // namespace sinew::reproduce

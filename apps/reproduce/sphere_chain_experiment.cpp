@@ -4,7 +4,8 @@
 
 #include "reproduce/experiment_list.h"
 #include "reproduce/measure.h"
-#include "reproduce/scenes.h"
+
+#include "sinew/generators/sphere_chain.h"
 
 namespace sinew::reproduce {
 namespace {
@@ -25,13 +26,15 @@ Experiment make_sphere_chain_times() {
           "Linear complexity in the number of contacts, and robust: MuJoCo with default parameters violates contacts "
           "by 10 cm and more with more than 20 spheres and fails with more than 44.",
       .setup =
-          "Spheres of 0.25 m and 1 kg with spherical joints where they touch, a zigzag falling on a floor with "
+          "`sinew make sphere_chain`: spheres of 0.25 m and 1 kg with spherical joints where they touch, a zigzag "
+          "falling on a floor with "
           "friction 0.3 from 0.25 m above it, contacts with the floor only, 1000 steps of 0.01 s, processor time, best "
           "of two runs. The source gives neither the start nor the friction.",
       .run = [](const Context& context) {
         std::vector<int> sizes = {1, 2, 5, 10, 20, 50, 100, 200};
         if (context.is_quick) sizes.resize(5);
-        const SizeRuns runs = time_sizes(context, sizes, make_sphere_chain, kSteps, context.choose(2, 1));
+        const SizeRuns runs = time_sizes(
+            context, sizes, [](int n) { return SphereChain{.spheres = n}.make(); }, kSteps, context.choose(2, 1));
         const auto penetration = [](const RunStatistics& run) { return run.worst_contact().penetration; };
         const auto joint_error = [](const RunStatistics& run) { return run.joint_error().distance; };
         Outcome outcome = make_size_outcome(runs, "spheres", "1000 steps of chains of spheres on a floor, dt = 0.01 s");

@@ -118,10 +118,10 @@ class CommandLine(unittest.TestCase):
     def test_reproduce_writes_data_picture_and_verdict(self):
         listed = self.sinew("reproduce", "--list").stdout
         self.assertIn("003-fig8 = 002-fig10", listed)
-        done = self.sinew("reproduce", "003-fig4a", "003-fig4d", "002-fig11", "--quick", "--out", self.path("figures"))
+        done = self.sinew("reproduce", "003-fig4d", "002-fig7b", "002-fig7d", "--quick", "--out", self.path("figures"))
         verdicts = dict(line.split(": ", 1) for line in done.stdout.splitlines())
         index = open(self.path("figures/README.md")).read()
-        for name in ["003-fig4a", "003-fig4d", "002-fig11"]:
+        for name in ["003-fig4d", "002-fig7b", "002-fig7d"]:
             self.assertTrue(verdicts[name].startswith("Agrees."), verdicts[name])
             self.assertIn(verdicts[name], open(self.path(f"figures/{name}.md")).read())
             self.assertIn(verdicts[name], index)

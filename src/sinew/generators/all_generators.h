@@ -9,10 +9,11 @@
 #include "sinew/generators/chain.h"
 #include "sinew/generators/four_link_segments.h"
 #include "sinew/generators/quadruped.h"
+#include "sinew/generators/sphere_chain.h"
 
 namespace sinew {
 
-using AllGenerators = TypeList<Chain, FourLinkSegments, A02, Quadruped, BoxTower, BoxWall, CardHouse>;
+using AllGenerators = TypeList<Chain, FourLinkSegments, A02, Quadruped, BoxTower, BoxWall, CardHouse, SphereChain>;
 using AnyGenerator = AllGenerators::Variant;
 
 }  // namespace sinew
