@@ -170,7 +170,7 @@ Experiment make_forty_four_bars() {
           "0.002 s, beside its exact motion (Boost.Odeint, tolerance 1e-13).",
       .run = [](const Context& context) {
         const A02 linkage{.windows = context.choose(40, 5), .dt = 0.002, .duration = context.choose(20.0, 10.0)};
-        const WindowRun run = run_windows(context, linkage, 5);
+        const WindowRun run = run_windows(context, linkage, 20);
         Outcome outcome = show(run, fmt::format("IFToMM A02, {} windows, dt = {} s", linkage.windows, linkage.dt));
         Range first, last;
         for (std::size_t i = 0; i < 10; ++i) {
