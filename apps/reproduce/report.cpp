@@ -109,8 +109,8 @@ void write_outcome(const Experiment& experiment, const Outcome& outcome, const s
 
 void write_index(const std::string& folder) {
   std::string text =
-      "# Experiments of the sources, run again\n\nEvery figure of seeds/002 [Bruedigam2024] and seeds/003 "
-      "[Bruedigam2020] that shows measurements, made again by `sinew reproduce ID` or `sinew reproduce all`. Each page "
+      "# Experiments of the sources, run again\n\nEvery figure of [Bruedigam2020] (003) and [Bruedigam2024] "
+      "(002) that shows measurements, made again by `sinew reproduce ID` or `sinew reproduce all`. Each page "
       "has what the source says, the set-up, our picture and a verdict computed from the numbers; the numbers "
       "themselves are in the CSV file next to it. This page is written by the same command.\n\n| figure | shows | "
       "verdict |\n|---|---|---|\n";
