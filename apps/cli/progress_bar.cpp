@@ -21,6 +21,8 @@ ProgressBar::ProgressBar(double start, double end, bool is_wanted)
       began_(Clock::now()),
       drawn_(began_) {}
 
+ProgressBar::ProgressBar(std::string name, bool is_wanted) : ProgressBar(0, 1, is_wanted) { name_ = std::move(name); }
+
 ProgressBar::~ProgressBar() {
   if (is_shown_) fmt::print(stderr, "\r\x1b[K");  // leaves no trace
 }
@@ -45,6 +47,11 @@ void ProgressBar::draw(double time, double elapsed) {
   std::string bar;
   for (int i = 0; i < kWidth; ++i) bar += i < filled ? "█" : "░";
   const double left = done > 0 ? elapsed * (1 - done) / done : 0;
+  if (!name_.empty()) {
+    fmt::print(stderr, "\r\x1b[K{} {:3.0f} %  {}  {} left", bar, 100 * done, name_, duration_text(left));
+    std::fflush(stderr);
+    return;
+  }
   fmt::print(stderr, "\r\x1b[K{} {:3.0f} %  t = {:.4g} of {:.4g} s  {:.3g}x real time  {} left", bar, 100 * done, time,
              end_, elapsed > 0 ? (time - start_) / elapsed : 0, duration_text(left));
   std::fflush(stderr);

@@ -1,4 +1,4 @@
-// A progress bar on the terminal: simulated time, real-time factor, time left. Nothing in a pipe.
+// A progress bar on the terminal: simulated time and real-time factor or a name, and the time left. Nothing in a pipe.
 #pragma once
 
 #include <chrono>
@@ -10,6 +10,8 @@ class ProgressBar {
  public:
   /// Shows times from `start` to `end` (s, simulated).
   ProgressBar(double start, double end, bool is_wanted);
+  /// Shows parts of a whole, from 0 to 1, of something with a name.
+  ProgressBar(std::string name, bool is_wanted);
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
@@ -21,6 +23,7 @@ class ProgressBar {
   using Clock = std::chrono::steady_clock;
   void draw(double time, double elapsed);
 
+  std::string name_;  // empty: times are shown
   double start_, end_;
   bool is_shown_;
   Clock::time_point began_, drawn_;

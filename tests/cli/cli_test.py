@@ -51,7 +51,7 @@ class CommandLine(unittest.TestCase):
             return json.load(file)
 
     def test_every_command_has_help_with_an_example(self):
-        for command in ["run", "check", "info", "list", "schema", "make", "export", "plot", "view", "render"]:
+        for command in ["run", "check", "info", "list", "schema", "make", "export", "plot", "view", "render", "reproduce"]:
             text = self.sinew(command, "--help").stdout
             self.assertIn("Example: sinew " + command, text)
         self.assertIn("sinew 0.", self.sinew("--version").stdout)
@@ -127,6 +127,24 @@ class CommandLine(unittest.TestCase):
             self.sinew("info", name)
             report = self.run_report(name, "--time", "0.5")
             self.assertLess(report["joint_error"]["max"], 1e-10, name)
+
+    def test_reproduce_writes_data_picture_and_verdict(self):
+        listed = self.sinew("reproduce", "--list").stdout
+        self.assertIn("003-fig8 = 002-fig10", listed)
+        done = self.sinew("reproduce", "003-fig4d", "002-fig7b", "002-fig7d", "--quick", "--out", self.path("figures"))
+        verdicts = dict(line.split(": ", 1) for line in done.stdout.splitlines())
+        index = open(self.path("figures/README.md")).read()
+        for name in ["003-fig4d", "002-fig7b", "002-fig7d"]:
+            self.assertTrue(verdicts[name].startswith("Agrees."), verdicts[name])
+            self.assertIn(verdicts[name], open(self.path(f"figures/{name}.md")).read())
+            self.assertIn(verdicts[name], index)
+            self.assertIn("</svg>", open(self.path(f"figures/{name}.svg")).read())
+            with open(self.path(f"figures/{name}.csv")) as file:
+                rows = list(csv.reader(file))
+            self.assertGreater(len(rows), 2)
+            self.assertEqual({len(row) for row in rows}, {len(rows[0])})
+        self.assertIn("did you mean '003-fig4a'", self.sinew("reproduce", "003-fig4z", expect=2).stderr)
+        self.sinew("reproduce", expect=2)
 
     def test_lists_and_schema(self):
         self.assertIn("spherical", self.sinew("list", "joints").stdout)

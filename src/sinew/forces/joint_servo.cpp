@@ -51,7 +51,8 @@ void Servo::bind(const Model& model) {
 Effort Servo::effort(int i, double c, double rate, double time) const {
   const auto n = static_cast<std::size_t>(i);
   const double a = signal.value(time);
-  const double tau = stiffness[n] * (target[n] * a + offset[n] - c) + damping[n] * (target_rate[n] * a - rate);
+  const double wanted_rate = target_rate[n] * a + (tracks_rate ? target[n] * signal.rate(time) : 0);
+  const double tau = stiffness[n] * (target[n] * a + offset[n] - c) + damping[n] * (wanted_rate - rate);
   if (limit > 0 && std::abs(tau) > limit) return {std::copysign(limit, tau), 0, 0};
   return {tau, -stiffness[n], -damping[n]};
 }

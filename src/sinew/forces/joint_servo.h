@@ -1,5 +1,6 @@
 // What a joint is driven by along its scalar coordinates: spring, damper, position and velocity servo are one law,
-//   τ_i = k_i (q*_i a(t) − q_i) + d_i (v*_i a(t) − q̇_i),   |τ_i| ≤ limit                                          [Bruedigam2024, alg. 6]
+//   τ_i = k_i (q*_i a(t) + o_i − q_i) + d_i (v*_i a(t) − q̇_i),   |τ_i| ≤ limit                                    [Bruedigam2024, alg. 6]
+// With `tracks_rate` the wanted rate is also that of the target, q*_i ȧ(t)                                          [Bruedigam2024, alg. 8]
 // A spring is a servo with a constant target; V = k/2 (q − q*)² counts as its energy if nothing else acts.
 #pragma once
 
@@ -63,6 +64,7 @@ class Servo final : public JointLaw {
 
   std::vector<double> offset, target_rate;
   Signal signal;
+  bool tracks_rate = false;
   double limit = 0;
 
   template <class Self, class Visitor>
@@ -76,6 +78,7 @@ class Servo final : public JointLaw {
     visit(optional("offset", "m or rad", "added to the target at all times; 0 if not given"), self.offset);
     visit(optional("target_rate", "m/s or rad/s", "wanted rates, times the signal; 0 if not given"), self.target_rate);
     visit(optional("signal", "", "factor over time; 1 if not given"), self.signal);
+    visit(optional("tracks_rate", "", "whether the rate of the target is added to the wanted rates"), self.tracks_rate);
     visit(optional("limit", "N or N m", "largest effort; 0: none").at_least(0), self.limit);
   }
 

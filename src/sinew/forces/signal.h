@@ -31,6 +31,8 @@ struct Signal {
   }
 
   double value(double time) const;
+  /// da/dt (1/s); start and end, where it jumps, do not count.
+  double rate(double time) const;
 };
 
 }  // namespace sinew

@@ -2,14 +2,18 @@
 #pragma once
 
 #include "sinew/core/type_list.h"
+#include "sinew/generators/a02.h"
 #include "sinew/generators/box_tower.h"
 #include "sinew/generators/box_wall.h"
 #include "sinew/generators/card_house.h"
 #include "sinew/generators/chain.h"
+#include "sinew/generators/four_link_segments.h"
+#include "sinew/generators/quadruped.h"
+#include "sinew/generators/sphere_chain.h"
 
 namespace sinew {
 
-using AllGenerators = TypeList<Chain, BoxTower, BoxWall, CardHouse>;
+using AllGenerators = TypeList<Chain, FourLinkSegments, A02, Quadruped, BoxTower, BoxWall, CardHouse, SphereChain>;
 using AnyGenerator = AllGenerators::Variant;
 
 }  // namespace sinew

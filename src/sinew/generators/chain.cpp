@@ -7,6 +7,17 @@
 
 namespace sinew {
 
+JointDescription make_chain_joint(const std::string& name, ChainJoint kind, const std::string& parent,
+                                  const std::string& child, const Vec3& anchor) {
+  JointDescription joint;
+  joint.name = name;
+  joint.joint = kind == ChainJoint::Revolute ? AnyJoint(Revolute{.axis = Vec3::UnitY()}) : AnyJoint(Spherical{});
+  joint.parent.name = parent;
+  joint.child.name = child;
+  joint.anchor = anchor;
+  return joint;
+}
+
 SceneDescription Chain::make() const {
   SceneDescription scene;
   scene.name = fmt::format("chain_{}_{}", links, enum_names(joint)[static_cast<std::size_t>(joint)]);
@@ -17,8 +28,6 @@ SceneDescription Chain::make() const {
 
   const Vec3 along(std::sin(angle), 0, -std::cos(angle));                // from one joint to the next, world
   const Quat orientation = quat_from_axis_angle(Vec3::UnitY(), -angle);  // body z points back to the joint above
-  const AnyJoint kind =
-      joint == ChainJoint::Revolute ? AnyJoint(Revolute{.axis = Vec3::UnitY()}) : AnyJoint(Spherical{});
   std::string above = "world";
   for (int i = 0; i < links; ++i) {
     const Vec3 top = i * length * along;
@@ -28,13 +37,7 @@ SceneDescription Chain::make() const {
     body.position = top + 0.5 * length * along;
     body.orientation = orientation;
     scene.bodies.push_back(body);
-    JointDescription hinge;
-    hinge.name = fmt::format("joint{}", i + 1);
-    hinge.joint = kind;
-    hinge.parent.name = above;
-    hinge.child.name = body.name;
-    hinge.anchor = top;
-    scene.joints.push_back(hinge);
+    scene.joints.push_back(make_chain_joint(fmt::format("joint{}", i + 1), joint, above, body.name, top));
     above = body.name;
   }
   scene.probes.push_back({"tip", PointPositionProbe{BodyName{above}, Vec3(0, 0, -0.5 * length)}});

@@ -10,6 +10,10 @@ namespace sinew {
 enum class ChainJoint { Revolute, Spherical };
 constexpr std::array<std::string_view, 2> enum_names(ChainJoint) { return {"revolute", "spherical"}; }
 
+/// A joint of a planar mechanism: revolute about y, or spherical, with its place at t = 0.
+JointDescription make_chain_joint(const std::string& name, ChainJoint kind, const std::string& parent,
+                                  const std::string& child, const Vec3& anchor);
+
 struct Chain {
   static constexpr std::string_view kName = "chain";
   static constexpr std::string_view kDoc = "pendulum of equal links, hung from the world, released from rest";
