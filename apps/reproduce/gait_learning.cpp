@@ -16,28 +16,19 @@ constexpr GaitParameters kStart = {0.1, 0, 0, 1, -1.5};
 constexpr double kFallenHeight = 0.1;  // m, of the middle of the trunk
 constexpr double kFallenUp = 0.5;      // cosine of the lean
 
-/// Random numbers that are the same on every platform, which those of std distributions are not.
+/// Normal random numbers that are the same on every platform, which those of std distributions are not [Box1958].
 class Sampler {
  public:
-  Sampler(Noise noise, std::uint64_t seed) : noise_(noise), engine_(seed) {}
+  explicit Sampler(std::uint64_t seed) : engine_(seed) {}
 
   double next() {
-    switch (noise_) {
-      case Noise::Uniform01:
-        return unit();
-      case Noise::Uniform11:
-        return 2 * unit() - 1;
-      case Noise::Normal:
-        break;
-    }
-    const double radius = std::sqrt(-2 * std::log(1 - unit()));  // Box and Muller
+    const double radius = std::sqrt(-2 * std::log(1 - unit()));
     return radius * std::cos(2 * std::numbers::pi * unit());
   }
 
  private:
   double unit() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
 
-  Noise noise_;
   std::mt19937_64 engine_;
 };
 
@@ -49,8 +40,8 @@ Quadruped make_walker(const GaitParameters& parameters) {
           .calf_amplitude = parameters[2],
           .thigh_offset = parameters[3],
           .calf_offset = parameters[4],
-          .start_thigh = kStart[3],
-          .start_calf = kStart[4]};
+          .start_thigh = parameters[3],
+          .start_calf = parameters[4]};
 }
 
 Walk walk(const Quadruped& robot) {
@@ -88,14 +79,14 @@ Walk walk(const Quadruped& robot) {
 }
 
 std::vector<Episode> learn_gait(const LearningOptions& options, const std::function<void(const Episode&)>& report) {
-  Sampler sampler(options.noise, options.seed);
+  Sampler sampler(options.seed);
   double explore = 0.1;
   GaitParameters best = kStart, current = kStart, bias{};
   bool has_bias = false;
   double best_distance = 0;
   std::vector<Episode> episodes;
   for (int e = 0; e < options.episodes; ++e) {
-    if (!has_bias && options.restart == Restart::AtBestParameters) current = best;
+    if (!has_bias) current = best;
     for (std::size_t i = 0; i < current.size(); ++i)
       current[i] += has_bias ? 0.002 * sampler.next() + 0.01 * bias[i] : explore * sampler.next();
 

@@ -1,6 +1,8 @@
 // Learning to walk by sampling: parameters (b, a₁, a₂, d₁, d₂) of the gait of generators/quadruped.h are moved at random, and on along the
 // last change as long as the robot walks farther                                                              [Bruedigam2024, alg. 7]
-//   no progress:  θ₁ ← θ₁ + ε r,  ε ← 0.9 ε        progress:  θ₁ ← θ₁ + 0.002 r + 0.01 (θ₁ − θ₀)/|θ₁ − θ₀|,  ε ← 0.1
+//   no progress:  θ₁ ← θ₀ + ε r,  ε ← 0.9 ε        progress:  θ₁ ← θ₁ + 0.002 r + 0.01 (θ₁ − θ₀)/|θ₁ − θ₀|,  ε ← 0.1
+// with θ₀ the best parameters so far and r normal with unit deviation. As printed, samples after no progress start from the last sample, not
+// from the best one: the search then walks away from what it has found.
 #pragma once
 
 #include <array>
@@ -35,12 +37,7 @@ struct Episode {
   double best = 0;  // m, so far
 };
 
-enum class Noise { Uniform01, Uniform11, Normal };      // what rand(5) is
-enum class Restart { AtLastSample, AtBestParameters };  // what a sample after no progress starts from
-
 struct LearningOptions {
-  Noise noise = Noise::Normal;
-  Restart restart = Restart::AtLastSample;
   int episodes = 100;
   std::uint64_t seed = 1;
   double duration = 10, dt = 0.001;  // s, of an episode

@@ -158,8 +158,8 @@ double Island::take_step(Stage stage, double boundary) {
   return length;
 }
 
-// Impacts among many bodies with friction may have no smooth central path: what is left when the iterations are used up is accepted if it is
-// small next to the velocities of the impact. Reports show it as complementarity and penetration.
+// Impacts among many bodies with friction may have no smooth central path: what is left when half of the iterations are used up is accepted
+// if it is small next to the velocities of the impact. Reports show it as complementarity and penetration.
 bool Island::is_rough_solution(const Residual& residual, const ConeConstraint::Products& products,
                                double velocity_scale) {
   const double scale = std::max(1.0, velocity_scale);
@@ -183,7 +183,7 @@ bool Island::solve_interior_point(Stage stage, const Variational& options, StepR
 
 bool Island::follow_central_path(Stage stage, bool is_warm, double velocity_scale, const Variational& options,
                                  StepReport& report) {
-  const double kappa_end = options.contact_tolerance * velocity_scale * std::max(velocity_scale, 1.0);
+  const double kappa_end = options.contact_tolerance * std::min(velocity_scale, 1.0);
   start_cones(stage, is_warm, velocity_scale);
   Residual current = evaluate(stage);
   double length = 1;
@@ -198,7 +198,7 @@ bool Island::follow_central_path(Stage stage, bool is_warm, double velocity_scal
     }
     if (is_warm && (iteration == kWarmIterations || length < kShortestWarmStep || !std::isfinite(current.merit)))
       return false;
-    if (iteration == options.max_contact_iterations && is_rough_solution(current, products, velocity_scale)) {
+    if (2 * iteration >= options.max_contact_iterations && is_rough_solution(current, products, velocity_scale)) {
       report.residual = std::max({report.residual, current.motion, current.joint});
       return true;
     }

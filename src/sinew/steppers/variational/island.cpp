@@ -16,6 +16,7 @@ constexpr double kRegularisation = 1e-9;   // ε where loops may repeat constrai
 constexpr double kRegularisationGrowth = 1e3;
 constexpr double kLargestRegularisation = 1e-3;
 constexpr double kSingularAmplification = 1e3;  // of rounding, near singular poses of loops
+constexpr double kSingularError = 1e-9;         // m, rad: and never more than this
 
 /// The graph of a mechanism is the graph of its matrix [Bruedigam2020, sec. 4.2]: a node of 6 rows per body, a node per joint with its rows and a zero
 /// diagonal, an edge per joint end that is not the world, an edge per pair of bodies coupled otherwise.
@@ -192,12 +193,13 @@ bool Island::solve_newton(const Variational& options, StepReport& report) {
   Residual current = evaluate(Stage::Positions);
   const auto error_of = [](const Residual& r) { return std::max(r.joint, r.motion); };
   const auto is_amplified_rounding = [&] {
-    return has_loops_ && error_of(current) <= kSingularAmplification * current.rounding;
+    return has_loops_ && error_of(current) <= std::min(kSingularAmplification * current.rounding, kSingularError);
   };
   int iterations = 0;
   while (error_of(current) > std::max(options.tolerance, current.rounding)) {
     if (iterations == options.max_iterations || !std::isfinite(current.merit)) {
       if (is_amplified_rounding()) break;
+      report.residual = std::max(report.residual, error_of(current));
       fail(report, fmt::format("Newton's method stopped after {} iterations with residual {:.2e} at {}: reduce dt, or "
                                "look for a blow-up",
                                iterations, error_of(current), node_name(current.worst_node)));
@@ -216,6 +218,7 @@ bool Island::solve_newton(const Variational& options, StepReport& report) {
       continue;
     }
     if (is_amplified_rounding()) break;
+    report.residual = std::max(report.residual, error_of(current));
     fail(report, fmt::format("no Newton step reduces the residual {:.2e} at {}: reduce dt", error_of(current),
                              node_name(current.worst_node)));
     return false;
