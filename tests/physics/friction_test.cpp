@@ -133,5 +133,22 @@ TEST(Books, CloseWithContact) {
   EXPECT_LT(simulation.ledger().angular_momentum_error(), tolerance);
 }
 
+// A box thrown on the floor tumbles and comes to rest: what it loses, contacts have taken, impacts included.
+TEST(Books, CloseOverImpacts) {
+  SceneDescription scene = make_floor(0.3, 0.4);
+  scene.bodies.push_back(make_solid("box", Box{.size = Vec3(0.5, 0.4, 0.3)}, 1, Vec3(0, 0, 1)));
+  scene.bodies[0].velocity = Vec3(1, 0.5, -1);
+  scene.bodies[0].angular_velocity = Vec3(1, 2, 3);
+  Simulation simulation(make_scene(scene));
+  const double before = simulation.ledger().energy();
+  double largest = 0;
+  for (int i = 0; i < 300; ++i) {
+    advance(simulation, 0.01);
+    largest = std::max(largest, std::abs(simulation.ledger().energy_error()));
+  }
+  EXPECT_LT(simulation.ledger().energy(), before - 9);
+  EXPECT_LT(largest, 1e-8);
+}
+
 }  // namespace
 }  // namespace sinew::testing

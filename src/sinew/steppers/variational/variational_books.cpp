@@ -1,6 +1,7 @@
 // What a step reports besides the State: work, outside impulses, contacts.
 #include <cmath>
 
+#include "sinew/steppers/variational/discrete_rotation.h"
 #include "sinew/steppers/variational/variational_stepper.h"
 
 namespace sinew {
@@ -55,18 +56,48 @@ void VariationalStepper::book_impulses(const AppliedWrenches& wrenches, bool at_
   }
 }
 
-// W += r · C (velocity before + after)/2 of every contact impulse.
-void VariationalStepper::book_cones(bool at_next, StepReport& report) const {
+// W += r · C (velocity before + after)/2 of every contact impulse. Those at z_k are taken before the half kick of smooth forces, those at
+// z_{k+1} after it: then the kicks do their work over the interval, as book_work() says, and the books close over impacts, too.
+void VariationalStepper::book_cones(bool at_next, StepReport& report) {
+  if (motion_.cones.empty()) return;
+  find_contact_velocities(at_next);
   for (std::size_t c = 0; c < motion_.cones.size(); ++c) {
     const ConeConstraint& cone = motion_.cones[c];
     if (at_next && !motion_.cone_origins[c].is_active) continue;
-    const auto mean = [&](int body) {
-      const BodyMotion& data = motion_.body(body);
-      return Vec6((data.interval_velocity + (at_next ? data.velocity_next : data.velocity_here)) / 2);
-    };
-    Vec6 u = cone.C_a * mean(cone.body_a);
-    if (cone.body_b != kWorld) u += cone.C_b * mean(cone.body_b);
+    Vec6 u = cone.C_a * contact_velocities_[static_cast<std::size_t>(cone.body_a)];
+    if (cone.body_b != kWorld) u += cone.C_b * contact_velocities_[static_cast<std::size_t>(cone.body_b)];
     report.work.back() += cone.impulse.dot(u);
+  }
+}
+
+void VariationalStepper::find_contact_velocities(bool at_next) {
+  const double dt = motion_.dt;
+  const auto as_velocity = [](const BodyMotion& data, const Vec6& momentum) {
+    return stacked(Vec3(data.inverse_mass * momentum.head<3>()),
+                   Vec3(data.inverse_inertia_matrix * momentum.tail<3>()));
+  };
+  for (std::size_t i = 0; i < motion_.bodies.size(); ++i) {
+    const BodyMotion& data = motion_.bodies[i];
+    const Body& body = system_.model().body(static_cast<int>(i));
+    const DiscreteRotation rotation(data.interval_velocity.tail<3>(), dt);
+    const Vec3 p_interval = body.mass() * data.interval_velocity.head<3>();
+    const Vec6 kicked = stacked(data.p, data.pi);
+    if (at_next) {  // before: with all kicks; after: (v_{k+1}, ω_{k+1})
+      contact_velocities_[i] = (as_velocity(data, kicked) + data.velocity_next) / 2;
+    } else {  // before: (v_k, ω_k); after: without the kicks
+      const Vec6 unkicked = stacked(p_interval, rotation.momentum_at_start(body.inertia())) - kicked;
+      contact_velocities_[i] = data.velocity_here + as_velocity(data, unkicked) / 2;
+    }
+  }
+  if (at_next) return;
+  for (const ElementMotion& element : motion_.elements) {
+    const auto take_out = [&](int body, const Mat<1, 6>& row) {
+      if (body == kWorld) return;
+      contact_velocities_[static_cast<std::size_t>(body)] -=
+          as_velocity(motion_.body(body), dt / 2 * element.effort * row.transpose()) / 2;
+    };
+    take_out(element.child, element.here_child);
+    take_out(element.parent, element.here_parent);
   }
 }
 

@@ -78,6 +78,7 @@ VariationalStepper::VariationalStepper(const Variational& options, const System&
   if (options.order == 3) throw Error(ErrorKind::Input, "order", "expected 2 or 4, got 3");
   for (const Body& body : system.model().bodies()) radii_.push_back(find_radius(body));
   margins_.resize(radii_.size());
+  contact_velocities_.resize(radii_.size());
 }
 
 SolverSize VariationalStepper::solver_size() const {

@@ -52,7 +52,8 @@ class VariationalStepper final : public Stepper {
   void book_work(const AppliedWrenches& wrenches, StepReport& report) const;
   void book_elements(StepReport& report) const;
   void book_impulses(const AppliedWrenches& wrenches, bool at_next, StepReport& report) const;
-  void book_cones(bool at_next, StepReport& report) const;
+  void book_cones(bool at_next, StepReport& report);
+  void find_contact_velocities(bool at_next);
   void report_contacts(StepReport& report) const;
   void fail(StepReport& report, std::string reason) const;
 
@@ -64,7 +65,8 @@ class VariationalStepper final : public Stepper {
   std::vector<Contact> contacts_;
   std::vector<double> margins_;
   std::vector<std::pair<std::uint64_t, std::size_t>> touching_;  // id, cone
-  std::vector<double> radii_;  // of the bodies about their centres of mass: how far shapes reach
+  std::vector<double> radii_;             // of the bodies about their centres of mass: how far shapes reach
+  std::vector<Vec6> contact_velocities_;  // of the bodies: at which impulses of contacts do their work
   Kinematics kinematics_;
   AppliedWrenches wrenches_here_, wrenches_next_;
   State next_, start_;
