@@ -57,6 +57,7 @@ class NameChecker {
     for (std::size_t i = 0; i < scene_.probes.size(); ++i)
       check_names(scene_.probes[i].probe, fmt::format("probes[{}]", i));
     check_contact();
+    check_stepper();
     return std::move(findings_);
   }
 
@@ -81,6 +82,11 @@ class NameChecker {
   void check_name(const std::string& name, std::string_view what, const Names& names, const std::string& where) {
     if (names.index.contains(name)) return;
     add(where, fmt::format("expected the name of a {}, got '{}'{}", what, name, make_suggestion(name, names.known)));
+  }
+
+  void check_stepper() {
+    const Variational* variational = std::get_if<Variational>(&scene_.stepper);
+    if (variational != nullptr && variational->order == 3) add("stepper.order", "expected 2 or 4, got 3");
   }
 
   void check_contact() {
