@@ -19,7 +19,7 @@ Eigen::MatrixXd draw(std::mt19937_64& random, int rows, int cols) {
 
 // Independent entries; diagonal blocks of bodies dominant, those of joints zero with couplings G and −Gᵀ as in a Newton matrix.
 void fill(const BlockSystem& system, GraphLdu& ldu) {
-  std::mt19937_64 random(1);
+  std::mt19937_64 random(system.graph.sizes.size());
   ldu.set_zero();
   std::vector<int> degree(system.graph.sizes.size(), 0);
   for (const auto& [i, j] : system.graph.edges) {
