@@ -16,7 +16,7 @@ constexpr double kRegularisation = 1e-9;   // ε where loops may repeat constrai
 constexpr double kRegularisationGrowth = 1e3;
 constexpr double kLargestRegularisation = 1e-3;
 constexpr double kSingularAmplification = 1e3;  // of rounding, near singular poses of loops
-constexpr double kSingularError = 1e-9;         // m, rad: and never more than this
+constexpr double kSingularError = 1e-8;         // m, rad: and never more than this
 
 /// The graph of a mechanism is the graph of its matrix [Bruedigam2020, sec. 4.2]: a node of 6 rows per body, a node per joint with its rows and a zero
 /// diagonal, an edge per joint end that is not the world, an edge per pair of bodies coupled otherwise.
