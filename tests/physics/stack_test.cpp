@@ -52,6 +52,27 @@ TEST(Wall, OfAHundredBoxesStands) {
   EXPECT_LT(drift.penetration, 1e-9);
 }
 
+// A ball of 6 kg at 6 m/s: many bricks with friction are hit at once, which has no smooth central path. Steps may be halved.
+TEST(Wall, IsKnockedDown) {
+  SceneDescription scene = BoxWall{.rows = 5, .columns = 4, .friction = 0.6}.make();
+  scene.bodies.push_back(make_solid("ball", Sphere{.radius = 0.15}, 6, Vec3(0.6, -0.5, 0.5)));
+  scene.bodies.back().velocity = Vec3(0, 6, 0.5);
+  Simulation simulation(make_scene(scene));
+  const double before = simulation.ledger().energy();
+  double penetration = 0, energy_error = 0;
+  for (int i = 0; i < 150; ++i) {
+    const SimulationStep& step = simulation.step();
+    ASSERT_TRUE(step.report.ok()) << step.report.reason;
+    penetration = std::max(penetration, step.report.contact_summary.penetration);
+    energy_error = std::max(energy_error, std::abs(simulation.ledger().energy_error()));
+  }
+  EXPECT_LT(penetration, 1e-9);
+  EXPECT_LT(energy_error, 1e-3);
+  EXPECT_LT(simulation.ledger().energy(), before - 50);
+  EXPECT_LT(simulation.ledger().momentum_error(), 1e-5);
+  EXPECT_GT(simulation.state().x_W[17].y(), 0.3);  // a brick of the top row
+}
+
 TEST(CardHouse, Stands) {
   const Drift drift = stand(CardHouse{}.make(), 1000);
   EXPECT_LT(drift.moved, 1e-3);

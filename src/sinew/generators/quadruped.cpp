@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <numbers>
 
+#include "sinew/generators/solids.h"
 #include "sinew/model/model.h"
 #include "sinew/spatial/so3.h"
 
@@ -107,15 +108,11 @@ void set_swing(Servo& servo, double amplitude, double pace, double phase) {
 }  // namespace
 
 SceneDescription Quadruped::make() const {
-  SceneDescription scene;
-  scene.name = "quadruped";
+  SceneDescription scene = make_floor_scene("quadruped", friction);
   scene.description = "four-legged robot with the masses and lengths of the Unitree A1, on position servos";
   scene.dt = dt;
   scene.stepper = Variational{.tolerance = kTolerance};
   scene.duration = duration;
-  scene.contact = ContactDescription{};
-  scene.contact->friction = friction;
-  scene.world.push_back({.name = "floor", .shape = Plane{}});
 
   const Quat thigh_turn = quat_from_axis_angle(Vec3::UnitY(), start_thigh);
   const Quat calf_turn = quat_from_axis_angle(Vec3::UnitY(), start_thigh + start_calf);

@@ -37,7 +37,6 @@ void ConeConstraint::start(double velocity_scale) {
   }
   for (int i = 0; i < cone_count; ++i) {
     FrictionCone& cone = cones[static_cast<std::size_t>(i)];
-    cone.psi = 0;
     cone.psi = std::max(velocity_scale, 1.5 * cone_velocity(cone).tail<2>().norm());
   }
 }
@@ -60,8 +59,8 @@ void ConeConstraint::start_warm(double kappa) {
     const double central = (h + std::hypot(h, 2 * sliding)) / 2;  // ψ on the central path: R ψ − R w²/ψ = κ M
     const double most = std::max(kMostFriction, sliding / central) * radius, friction = x.tail<2>().norm();
     for (int r = 0; r < cone.rows && friction > most; ++r) impulse[cone.first_row + r] *= most / friction;
-    const double part = std::min(friction, most) / radius;
-    cone.psi = std::hypot(sliding, h / std::sqrt(1 - part * part));  // det det = (κ M)²
+    const double part = std::min(friction, most) / radius, room = std::max(1 - part * part, h / central);
+    cone.psi = std::hypot(sliding, h / std::sqrt(room));  // det det = (κ M)²
   }
 }
 

@@ -1,0 +1,103 @@
+// The relaxed contact law in closed form: γ = κM/s, R = μγ, ψ = (h + √(h² + 4w²))/2 with h = κM/R, β = −R w/ψ solves both products exactly.
+#include "sinew/steppers/variational/cone_constraint.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace sinew {
+namespace {
+
+constexpr double kFriction = 0.7, kKappa = 0.013, kInverseMass = 2.5;
+
+ConeConstraint make_contact() {
+  ConeConstraint contact;
+  contact.has_normal = true;
+  contact.rows = 3;
+  contact.cone_count = 1;
+  contact.cones[0].coefficient = kFriction;
+  contact.inverse_mass = kInverseMass;
+  return contact;
+}
+
+/// Impulses of the relaxed law for a normal velocity and a sliding velocity.
+Vec3 relaxed_law(const Vec3& u, double* psi = nullptr) {
+  const double product = kKappa / kInverseMass, gamma = product / u[0], radius = kFriction * gamma;
+  const double h = product / radius, speed = std::hypot(u[1], u[2]);
+  const double root = (h + std::sqrt(h * h + 4 * speed * speed)) / 2;
+  if (psi != nullptr) *psi = root;
+  return {gamma, -radius * u[1] / root, -radius * u[2] / root};
+}
+
+ConeConstraint at_central_point(const Vec3& u) {
+  ConeConstraint contact = make_contact();
+  contact.impulse.head<3>() = relaxed_law(u, &contact.cones[0].psi);
+  contact.velocity.head<3>() = u;
+  contact.scale();
+  return contact;
+}
+
+const Vec3 kVelocities[] = {{0.3, 0, 0}, {0.2, 0.4, -0.1}, {0.05, -1e-3, 2e-3}, {1, 3, 2}};
+
+TEST(ConeConstraint, IsStationaryOnTheCentralPath) {
+  for (const Vec3& u : kVelocities) {
+    ConeConstraint contact = at_central_point(u);
+    const ConeConstraint::Products products = contact.products(0);
+    EXPECT_NEAR(products.smallest, kKappa, 1e-12);
+    EXPECT_NEAR(products.largest, kKappa, 1e-12);
+    contact.aim(kKappa, 0, false);
+    contact.recover(Vec6::Zero(), 0);
+    EXPECT_LT(contact.delta_impulse.norm(), 1e-12);
+    EXPECT_LT(std::abs(contact.cones[0].delta_psi), 1e-12);
+  }
+}
+
+TEST(ConeConstraint, StiffnessIsTheDerivativeOfTheLaw) {  // K = −∂r/∂u
+  for (const Vec3& u : kVelocities) {
+    const ConeConstraint contact = at_central_point(u);
+    Mat3 numerical;
+    for (int i = 0; i < 3; ++i) {
+      const double step = 1e-6 * u[0];
+      numerical.col(i) = -(relaxed_law(u + step * Vec3::Unit(i)) - relaxed_law(u - step * Vec3::Unit(i))) / (2 * step);
+    }
+    EXPECT_LT((contact.K.topLeftCorner<3, 3>() - numerical).norm(), 1e-7 * numerical.norm()) << u.transpose();
+  }
+}
+
+TEST(ConeConstraint,
+     NewtonFindsTheLawFromElsewhere) {  // δu is what is missing to u, so the fixed point is the law at u
+  for (const Vec3& u : kVelocities) {
+    ConeConstraint contact = make_contact();
+    contact.velocity.head<3>() = Vec3(1, 0.2, 0.1);
+    contact.start(1);
+    for (int i = 0; i < 60; ++i) {
+      contact.scale();
+      Vec6 missing = Vec6::Zero();
+      missing.segment<2>(1) = u.tail<2>() - contact.velocity.segment<2>(1);
+      const double slack_error = u[0] - contact.velocity[0];
+      contact.aim(kKappa, slack_error, false);
+      contact.recover(missing, slack_error);
+      contact.move(std::min(1.0, 0.9 * contact.max_step()));
+    }
+    EXPECT_LT((contact.impulse.head<3>() - relaxed_law(u)).norm(), 1e-9 * relaxed_law(u).norm()) << u.transpose();
+  }
+}
+
+TEST(ConeConstraint, WarmStartsHaveTheirProducts) {
+  for (const Vec3& u : kVelocities) {
+    for (const Vec3& guess : {Vec3(0, 0, 0), Vec3(1, 0.1, 0.2), Vec3(1, -0.69, 0.1), Vec3(1e-4, 0, 1e-4)}) {
+      ConeConstraint contact = make_contact();
+      contact.impulse.head<3>() = guess;
+      contact.velocity.head<3>() = u;
+      contact.target = u[0];
+      contact.start_warm(kKappa);
+      EXPECT_NEAR(contact.velocity[0] * contact.impulse[0] * kInverseMass, kKappa, 1e-12);
+      const Vec3 x = contact.cone_impulse(contact.cones[0]), z = contact.cone_velocity(contact.cones[0]);
+      EXPECT_GT(x[0], x.tail<2>().norm());
+      EXPECT_GT(z[0], z.tail<2>().norm());
+      EXPECT_NEAR(std::sqrt(cone_determinant(x) * cone_determinant(z)) * kInverseMass, kKappa, 1e-10);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sinew
