@@ -47,6 +47,7 @@ void Island::assemble(Stage stage) {
     data.regularisation = regularisation_ * scale / J::kRows;
     ldu_.block<J::kRows, J::kRows>(data.diagonal).diagonal().setConstant(data.regularisation);
   });
+  assemble_couplings(stage);
   if (stage == Stage::Velocities) return;
   for (const int e : parts_.elements) {
     ElementMotion& element = motion_.elements[static_cast<std::size_t>(e)];
@@ -113,6 +114,7 @@ void Island::multiply(const VecX& direction, VecX& out) const {
     push(joint.child, at_here ? data.G_child_here : data.G_child_next);
     if (joint.parent != kWorld) push(joint.parent, at_here ? data.G_parent_here : data.G_parent_next);
   }
+  multiply_couplings(direction, out);
   if (stage_in_work_ == Stage::Velocities) return;
   for (const int e : parts_.elements) {
     const ElementMotion& element = motion_.elements[static_cast<std::size_t>(e)];
