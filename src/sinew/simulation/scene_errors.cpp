@@ -47,16 +47,20 @@ class NameChecker {
   Findings run() {
     bodies_ = collect_names(scene_.bodies, "bodies", findings_);
     joints_ = collect_names(scene_.joints, "joints", findings_);
+    collect_names(scene_.constraints, "constraints", findings_);
     collect_names(scene_.probes, "probes", findings_);
     for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
       if (scene_.bodies[i].name != kWorldName) continue;
       add(fmt::format("bodies[{}].name", i), "expected a name other than 'world', which is what joints are fixed to");
     }
     for (std::size_t i = 0; i < scene_.joints.size(); ++i) check_joint(scene_.joints[i], fmt::format("joints[{}]", i));
+    for (std::size_t i = 0; i < scene_.constraints.size(); ++i)
+      check_names(scene_.constraints[i].constraint, fmt::format("constraints[{}]", i));
     for (std::size_t i = 0; i < scene_.forces.size(); ++i) check_names(scene_.forces[i], fmt::format("forces[{}]", i));
     for (std::size_t i = 0; i < scene_.probes.size(); ++i)
       check_names(scene_.probes[i].probe, fmt::format("probes[{}]", i));
     check_contact();
+    check_stepper();
     return std::move(findings_);
   }
 
@@ -81,6 +85,11 @@ class NameChecker {
   void check_name(const std::string& name, std::string_view what, const Names& names, const std::string& where) {
     if (names.index.contains(name)) return;
     add(where, fmt::format("expected the name of a {}, got '{}'{}", what, name, make_suggestion(name, names.known)));
+  }
+
+  void check_stepper() {
+    const Variational* variational = std::get_if<Variational>(&scene_.stepper);
+    if (variational != nullptr && variational->order == 3) add("stepper.order", "expected 2 or 4, got 3");
   }
 
   void check_contact() {
