@@ -1,6 +1,7 @@
 // sinew info: what a scene is made of.
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <numeric>
 
 #include "cli/command.h"
 #include "cli/scene_argument.h"
@@ -42,6 +43,20 @@ void print_joints(const Model& model) {
   if (model.joint_count() > kMostRows) fmt::print("  ... and {} more\n", model.joint_count() - kMostRows);
 }
 
+void print_constraints(const Model& model) {
+  if (model.constraints().empty()) return;
+  fmt::print("\n  {:<20}{:<16}{:<36}{:>6}{:>16}\n", "constraint", "type", "bodies", "rows", "on velocities");
+  for (const ModelConstraint& constraint :
+       model.constraints().first(std::min(model.constraints().size(), static_cast<std::size_t>(kMostRows)))) {
+    const std::string_view type = std::visit([]<class C>(const C&) { return C::kName; }, constraint.type);
+    std::string bodies;
+    for (std::size_t b = 0; b < static_cast<std::size_t>(constraint.body_count); ++b)
+      bodies += (b > 0 ? ", " : "") + model.body(constraint.bodies[b]).name;
+    fmt::print("  {:<20}{:<16}{:<36}{:>6}{:>16}\n", constraint.name, type, bodies, constraint.rows,
+               constraint.rows - constraint.holonomic_rows);
+  }
+}
+
 std::string describe_order(const SolverSize& size) {
   if (size.minimum_degree_parts == 0) return "depth-first";
   if (size.minimum_degree_parts == size.parts) return "minimum degree";
@@ -60,7 +75,10 @@ int print_info(const SceneArgument& argument) {
   const auto line = [](std::string_view key, const std::string& value) { fmt::print("  {:<20}{}\n", key, value); };
   fmt::print("{}{}\n", scene.name, scene.description.empty() ? "" : ": " + scene.description);
   line("bodies", fmt::format("{}, {:.6g} kg in all", model.body_count(), mass));
-  line("joints", fmt::format("{} with {} constraint rows", model.joint_count(), model.rows()));
+  const int other_rows = std::accumulate(model.constraints().begin(), model.constraints().end(), 0,
+                                         [](int sum, const ModelConstraint& c) { return sum + c.rows; });
+  line("joints", fmt::format("{} with {} constraint rows", model.joint_count(), model.rows() - other_rows));
+  if (other_rows > 0) line("constraints", fmt::format("{} with {} rows", model.constraints().size(), other_rows));
   line("mechanisms", fmt::format("{}, of which {} float free", topology.components, topology.floating));
   line("closed loops", fmt::format("{}", topology.loops));
   const RedundancyReport redundancy = find_redundant_constraints(model, simulation.state());
@@ -73,6 +91,7 @@ int print_info(const SceneArgument& argument) {
   line("elimination", describe_order(size));
   print_bodies(model);
   print_joints(model);
+  print_constraints(model);
   return kOk;
 }
 

@@ -27,6 +27,7 @@ int print_scenes() {
 int print_list(const std::string& what) {
   if (what == "joints") print_family<AllJoints>();
   if (what == "steppers") print_family<AllSteppers>();
+  if (what == "constraints") print_family<AllConstraints>();
   if (what == "forces") print_family<AllForces>();
   if (what == "shapes") print_family<AllShapes>();
   if (what == "probes") print_family<AllProbes>();
@@ -39,10 +40,12 @@ int print_list(const std::string& what) {
 
 void add_list(CLI::App& app, Action& action) {
   auto what = std::make_shared<std::string>();
-  CLI::App* command = app.add_subcommand("list", "list joints, steppers, forces, shapes, probes, scenes or generators");
+  CLI::App* command =
+      app.add_subcommand("list", "list joints, constraints, steppers, forces, shapes, probes, scenes or generators");
   command->add_option("WHAT", *what, "what to list")
       ->required()
-      ->check(CLI::IsMember({"joints", "steppers", "forces", "shapes", "probes", "scenes", "generators"}));
+      ->check(
+          CLI::IsMember({"joints", "constraints", "steppers", "forces", "shapes", "probes", "scenes", "generators"}));
   command->footer("Example: sinew list joints");
   command->callback([what, &action] { action = [what] { return print_list(*what); }; });
 }

@@ -5,8 +5,10 @@
 #include <Eigen/SparseQR>
 #include <algorithm>
 #include <fmt/format.h>
+#include <tuple>
 
 #include "sinew/core/disjoint_sets.h"
+#include "sinew/dynamics/constraint_rows.h"
 #include "sinew/dynamics/joint_constraint.h"
 
 namespace sinew {
@@ -20,16 +22,16 @@ constexpr std::size_t kMostNames = 8;
 
 using SparseMatrix = Eigen::SparseMatrix<double>;
 
-/// Ĝᵀ of one mechanism: a column per row of its joints.
+/// Ĝᵀ of one mechanism: a column per row of its members: joints, and after all joints of the model the other constraints.
 struct Component {
-  std::vector<int> joints;
-  std::vector<int> joint_of_column;
+  std::vector<int> members;
+  std::vector<int> member_of_column;
   std::vector<Eigen::Triplet<double>> entries;
   int bodies = 0;
-  bool is_grounded = false;
-  int columns() const { return static_cast<int>(joint_of_column.size()); }
+  bool is_grounded = false, has_joints_only = true;
+  int columns() const { return static_cast<int>(member_of_column.size()); }
   /// Joints of a tree never repeat a constraint.
-  bool is_tree() const { return static_cast<int>(joints.size()) <= bodies - (is_grounded ? 0 : 1); }
+  bool is_tree() const { return has_joints_only && static_cast<int>(members.size()) <= bodies - (is_grounded ? 0 : 1); }
 };
 
 /// Rank, and each dependent column as a combination of the independent ones: Ĝᵀ P (−X; 1) = 0.
@@ -79,8 +81,9 @@ class Redundancy {
     for (const Component& component : make_components()) add(component);
     report_.rows = model_.rows();
     report_.degrees_of_freedom = 6 * model_.body_count() - report_.rank;
-    std::sort(report_.groups.begin(), report_.groups.end(),
-              [](const auto& a, const auto& b) { return a.joints < b.joints; });
+    std::sort(report_.groups.begin(), report_.groups.end(), [](const auto& a, const auto& b) {
+      return std::tie(a.joints, a.constraints) < std::tie(b.joints, b.constraints);
+    });
     return std::move(report_);
   }
 
@@ -90,6 +93,10 @@ class Redundancy {
     for (const ModelJoint& joint : model_.joints()) {
       if (joint.parent != kWorld && joint.rows > 0) sets.unite(joint.parent, joint.child);
     }
+    for (const ModelConstraint& constraint : model_.constraints()) {
+      for (int b = 1; b < constraint.body_count; ++b)
+        sets.unite(constraint.bodies[0], constraint.bodies[static_cast<std::size_t>(b)]);
+    }
     std::vector<Component> components(static_cast<std::size_t>(model_.body_count()));
     std::vector<int> place(components.size());
     for (int i = 0; i < model_.body_count(); ++i)
@@ -98,6 +105,9 @@ class Redundancy {
       if (model_.joint(j).rows > 0)
         add_joint(j, place, components[static_cast<std::size_t>(sets.find(model_.joint(j).child))]);
     }
+    for (std::size_t c = 0; c < model_.constraints().size(); ++c)
+      add_constraint(static_cast<int>(c), place,
+                     components[static_cast<std::size_t>(sets.find(model_.constraints()[c].bodies[0]))]);
     std::erase_if(components, [](const Component& component) { return component.columns() == 0; });
     return components;
   }
@@ -113,12 +123,12 @@ class Redundancy {
           if (joint.parent != kWorld) parent.topRows<J::kRows>() = scaled<J::kRows>(joint.parent, c.G_parent);
         },
         joint.type);
-    component.joints.push_back(j);
+    component.members.push_back(j);
     component.is_grounded = component.is_grounded || joint.parent == kWorld;
     for (int row = 0; row < joint.rows; ++row) {
       const double length = std::hypot(parent.row(row).norm(), child.row(row).norm());
       const int column = component.columns();
-      component.joint_of_column.push_back(j);
+      component.member_of_column.push_back(j);
       if (length == 0) continue;
       const auto write = [&](int body, const Mat<6, 6>& rows) {
         if (body == kWorld) return;
@@ -127,6 +137,28 @@ class Redundancy {
       };
       write(joint.parent, parent);
       write(joint.child, child);
+    }
+  }
+
+  void add_constraint(int c, const std::vector<int>& place, Component& component) {
+    const ModelConstraint& constraint = model_.constraints()[static_cast<std::size_t>(c)];
+    ConstraintRows rows =
+        compute_constraint_rows(model_, constraint, constraint_places(constraint, state_), state_.joint_q);
+    const auto bodies = static_cast<std::size_t>(constraint.body_count);
+    for (std::size_t b = 0; b < bodies; ++b)
+      rows.A[b] = scaled<ModelConstraint::kMaxRows>(constraint.bodies[b], rows.A[b]);
+    component.members.push_back(model_.joint_count() + c);
+    component.has_joints_only = false;
+    for (int row = 0; row < constraint.rows; ++row) {
+      double length = 0;
+      for (std::size_t b = 0; b < bodies; ++b) length = std::hypot(length, rows.A[b].row(row).norm());
+      const int column = component.columns();
+      component.member_of_column.push_back(model_.joint_count() + c);
+      if (length == 0) continue;
+      for (std::size_t b = 0; b < bodies; ++b) {
+        const int first = 6 * place[static_cast<std::size_t>(constraint.bodies[b])];
+        for (int i = 0; i < 6; ++i) component.entries.emplace_back(first + i, column, rows.A[b](row, i) / length);
+      }
     }
   }
 
@@ -147,32 +179,35 @@ class Redundancy {
     report_.rank += dependence.rank;
     const int dependent = component.columns() - dependence.rank;
     if (dependent == 0) return;
-    const auto joint_at = [&](int position) {
-      return component.joint_of_column[static_cast<std::size_t>(dependence.position[position])];
+    const auto member_at = [&](int position) {
+      return component.member_of_column[static_cast<std::size_t>(dependence.position[position])];
     };
-    DisjointSets sets(model_.joint_count());
-    std::vector<char> takes_part(static_cast<std::size_t>(model_.joint_count()), 0);
+    const int member_count = model_.joint_count() + static_cast<int>(model_.constraints().size());
+    DisjointSets sets(member_count);
+    std::vector<char> takes_part(static_cast<std::size_t>(member_count), 0);
     for (int d = 0; d < dependent; ++d) {
-      const int joint = joint_at(dependence.rank + d);
-      takes_part[static_cast<std::size_t>(joint)] = 1;
+      const int member = member_at(dependence.rank + d);
+      takes_part[static_cast<std::size_t>(member)] = 1;
       for (int i = 0; i < dependence.rank; ++i) {
         if (std::abs(dependence.X(i, d)) < kMemberTolerance) continue;
-        takes_part[static_cast<std::size_t>(joint_at(i))] = 1;
-        sets.unite(joint_at(i), joint);
+        takes_part[static_cast<std::size_t>(member_at(i))] = 1;
+        sets.unite(member_at(i), member);
       }
     }
     std::vector<int> group_of(takes_part.size(), -1);
-    for (const int j : component.joints) {
-      if (takes_part[static_cast<std::size_t>(j)] == 0) continue;
-      int& group = group_of[static_cast<std::size_t>(sets.find(j))];
-      if (group < 0) {
-        group = static_cast<int>(report_.groups.size());
+    for (const int member : component.members) {
+      if (takes_part[static_cast<std::size_t>(member)] == 0) continue;
+      int& index = group_of[static_cast<std::size_t>(sets.find(member))];
+      if (index < 0) {
+        index = static_cast<int>(report_.groups.size());
         report_.groups.emplace_back();
       }
-      report_.groups[static_cast<std::size_t>(group)].joints.push_back(j);
+      RedundantJoints& group = report_.groups[static_cast<std::size_t>(index)];
+      const bool is_joint = member < model_.joint_count();
+      (is_joint ? group.joints : group.constraints).push_back(is_joint ? member : member - model_.joint_count());
     }
     for (int d = 0; d < dependent; ++d) {
-      const int group = group_of[static_cast<std::size_t>(sets.find(joint_at(dependence.rank + d)))];
+      const int group = group_of[static_cast<std::size_t>(sets.find(member_at(dependence.rank + d)))];
       ++report_.groups[static_cast<std::size_t>(group)].directions;
     }
   }
@@ -190,13 +225,20 @@ RedundancyReport find_redundant_constraints(const Model& model, const State& sta
 }
 
 std::string describe(const RedundantJoints& group, const Model& model) {
+  std::vector<std::string_view> all;
+  for (const int j : group.joints) all.push_back(model.joint(j).name);
+  for (const int c : group.constraints) all.push_back(model.constraints()[static_cast<std::size_t>(c)].name);
+  const bool several = all.size() > 1;
   std::string names;
-  for (std::size_t i = 0; i < std::min(group.joints.size(), kMostNames); ++i)
-    names += (i > 0 ? ", " : "") + model.joint(group.joints[i]).name;
-  if (group.joints.size() > kMostNames) names += fmt::format(", ... ({} in all)", group.joints.size());
-  return fmt::format("joint{} {} overlap{} in {} direction{}: their reactions are not unique",
-                     group.joints.size() > 1 ? "s" : "", names, group.joints.size() > 1 ? "" : "s", group.directions,
-                     group.directions > 1 ? "s" : "");
+  for (std::size_t i = 0; i < std::min(all.size(), kMostNames); ++i) {
+    names += i > 0 ? ", " : "";
+    names += all[i];
+  }
+  if (all.size() > kMostNames) names += fmt::format(", ... ({} in all)", all.size());
+  const std::string_view what = group.constraints.empty() ? "joint" : group.joints.empty() ? "constraint" : "";
+  return fmt::format("{}{}{}{} overlap{} in {} direction{}: their reactions are not unique", what,
+                     several && !what.empty() ? "s" : "", what.empty() ? "" : " ", names, several ? "" : "s",
+                     group.directions, group.directions > 1 ? "s" : "");
 }
 
 }  // namespace sinew

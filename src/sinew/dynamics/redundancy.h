@@ -1,4 +1,4 @@
-// Constraints that repeat each other. With the rows of G scaled by the masses and to length 1, Ĝ = S G M^{-1/2},
+// Constraints that repeat each other, joints and others, those on velocities included. With the rows of G scaled by the masses and to length 1, Ĝ = S G M^{-1/2},
 //   rank Ĝ                      how many directions of motion the joints really take away
 //   N = {λ : Ĝᵀ λ = 0}          loads that the joints can hold against each other without any force from outside: where N is not empty
 //                               reactions are not unique, and joints whose rows appear in N take part
@@ -14,10 +14,11 @@
 
 namespace sinew {
 
-/// Joints that repeat each other's constraints.
+/// Joints and other constraints that repeat each other.
 struct RedundantJoints {
-  std::vector<int> joints;
-  int directions = 0;  // dimension of their part of N
+  std::vector<int> joints;       // ascending
+  std::vector<int> constraints;  // of Model::constraints(), ascending
+  int directions = 0;            // dimension of their part of N
 };
 
 struct RedundancyReport {

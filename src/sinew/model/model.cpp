@@ -37,6 +37,15 @@ int Model::find_body(std::string_view name) const {
 
 int Model::find_joint(std::string_view name) const { return find_index(joints_, name, "joint", false); }
 
+void Model::fix_open_offsets(const VecX& joint_q) {
+  for (ModelConstraint& constraint : constraints_) {
+    Gear* gear = std::get_if<Gear>(&constraint.type);
+    if (gear == nullptr || gear->offset) continue;
+    gear->offset = gear->ratio_a * joint_q[joint(constraint.joints[0]).first_coordinate + gear->coordinate_a] +
+                   gear->ratio_b * joint_q[joint(constraint.joints[1]).first_coordinate + gear->coordinate_b];
+  }
+}
+
 Topology compute_topology(const Model& model) {
   const int n = model.body_count();
   DisjointSets parts(n);
@@ -54,7 +63,7 @@ Topology compute_topology(const Model& model) {
     if (is_grounded[static_cast<std::size_t>(i)] == 0) ++topology.floating;
   }
   // Independent cycles of a graph: edges − nodes + connected parts; the world is one node.
-  topology.loops = model.constraint_count() - (n + 1) + topology.floating + 1;
+  topology.loops = model.constraining_joints() - (n + 1) + topology.floating + 1;
   topology.degrees_of_freedom = 6 * n - model.rows();
   return topology;
 }

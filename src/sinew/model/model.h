@@ -13,6 +13,7 @@
 #include "sinew/geometry/all_shapes.h"
 #include "sinew/geometry/all_static_shapes.h"
 #include "sinew/joints/all_joints.h"
+#include "sinew/model/constraint.h"
 #include "sinew/model/contact_settings.h"
 #include "sinew/spatial/inertia.h"
 #include "sinew/spatial/pose.h"
@@ -72,7 +73,6 @@ struct ModelJoint {
   int first_row = 0, first_dof = 0, first_coordinate = 0;  // offsets into λ, v, q of the whole model
   int translation_rows = 0;
   std::vector<JointStop> stops;  // one per degree of freedom, or none
-  int constraint = -1;           // index among the joints that have rows; -1 for a joint that constrains nothing
 };
 
 /// One end of a joint as seen from a body.
@@ -94,10 +94,15 @@ class Model {
   int body_count() const { return static_cast<int>(bodies_.size()); }
   int joint_count() const { return static_cast<int>(joints_.size()); }
 
-  int rows() const { return rows_; }                          // constraint rows of all joints
-  int constraint_count() const { return constraint_count_; }  // joints that have rows
-  int dof() const { return dof_; }                            // degrees of freedom of all joints together
-  int coordinates() const { return coordinates_; }            // coordinates of all joints together
+  /// Constraints besides joints.
+  std::span<const ModelConstraint> constraints() const { return constraints_; }
+  /// Offsets of gears that are not given become those of these joint coordinates. For the moment a scene is made.
+  void fix_open_offsets(const VecX& joint_q);
+
+  int rows() const { return rows_; }  // constraint rows of all joints, then of the other constraints
+  int constraining_joints() const { return constraining_joints_; }  // joints that have rows
+  int dof() const { return dof_; }                                  // degrees of freedom of all joints together
+  int coordinates() const { return coordinates_; }                  // coordinates of all joints together
 
   /// The joints at a body, in joint order.
   std::span<const JointEnd> joint_ends(int body) const {
@@ -119,11 +124,12 @@ class Model {
   friend class ModelBuilder;
   std::vector<Body> bodies_;
   std::vector<ModelJoint> joints_;
+  std::vector<ModelConstraint> constraints_;
   std::vector<WorldShape> world_shapes_;
   ContactSettings contact_;
   std::vector<int> ends_begin_;
   std::vector<JointEnd> ends_;
-  int rows_ = 0, dof_ = 0, coordinates_ = 0, constraint_count_ = 0;
+  int rows_ = 0, dof_ = 0, coordinates_ = 0, constraining_joints_ = 0;
 };
 
 /// How the bodies hang together: for `sinew info` and for people.

@@ -1,6 +1,7 @@
 #include "sinew/model/model_builder.h"
 
 #include <algorithm>
+#include <cassert>
 #include <fmt/format.h>
 
 #include "sinew/core/error.h"
@@ -20,6 +21,12 @@ void check_name(const Things& things, const std::string& name, std::string_view 
   if (taken) throw Error(ErrorKind::Input, name, fmt::format("two {0}s are named '{1}': rename one", what, name));
 }
 
+void add_body_once(int body, ModelConstraint& constraint) {
+  const auto end = constraint.bodies.begin() + constraint.body_count;
+  if (body != kWorld && std::find(constraint.bodies.begin(), end, body) == end)
+    constraint.bodies[static_cast<std::size_t>(constraint.body_count++)] = body;
+}
+
 }  // namespace
 
 int ModelBuilder::add_body(Body body) {
@@ -31,6 +38,7 @@ int ModelBuilder::add_body(Body body) {
 
 int ModelBuilder::add_joint(std::string name, const AnyJoint& type, int parent, int child, const Pose& X_PA,
                             const Pose& X_CB) {
+  assert(model_.constraints_.empty());  // their rows come after those of the joints
   check_name(model_.joints_, name, "joint");
   const auto is_body = [&](int index) { return index >= 0 && index < model_.body_count(); };
   if (!is_body(child)) throw Error(ErrorKind::Input, name, "expected a body as child (put the world as parent)");
@@ -57,7 +65,7 @@ int ModelBuilder::add_joint(std::string name, const AnyJoint& type, int parent, 
       type);
   if (parent != kWorld) joint.X_PA.p -= model_.body(parent).com();
   joint.X_CB.p -= model_.body(child).com();
-  if (joint.rows > 0) joint.constraint = model_.constraint_count_++;
+  if (joint.rows > 0) ++model_.constraining_joints_;
   joint.first_row = model_.rows_;
   joint.first_dof = model_.dof_;
   joint.first_coordinate = model_.coordinates_;
@@ -78,6 +86,53 @@ int ModelBuilder::add_joint_at(std::string name, const AnyJoint& type, int paren
       },
       type);
   return add_joint(std::move(name), type, parent, child, X_PA, X_WC.inverse() * X_WJ * X_JB);
+}
+
+void ModelBuilder::bind(Gear& gear, ModelConstraint& constraint) {
+  const auto bind_joint = [&](std::size_t side, const JointName& name, int coordinate, std::string_view field) {
+    const int j = model_.find_joint(name.name);
+    const ModelJoint& joint = model_.joint(j);
+    const auto scalars = static_cast<int>(scalar_info(joint.type).size());
+    if (coordinate < 0 || coordinate >= scalars) {
+      throw Error(ErrorKind::Input, std::string(field),
+                  fmt::format("expected a coordinate of joint '{}', which has {} that {} an angle or a length, got "
+                              "number {} (counted from 0)",
+                              joint.name, scalars, scalars == 1 ? "is" : "are", coordinate));
+    }
+    constraint.joints[side] = j;
+    add_body_once(joint.parent, constraint);
+    add_body_once(joint.child, constraint);
+  };
+  bind_joint(0, gear.joint_a, gear.coordinate_a, "coordinate_a");
+  bind_joint(1, gear.joint_b, gear.coordinate_b, "coordinate_b");
+  if (constraint.joints[0] == constraint.joints[1] && gear.coordinate_a == gear.coordinate_b)
+    throw Error(ErrorKind::Input, "joint_b", "expected another coordinate than that of joint_a, got the same one");
+  if (gear.ratio_a == 0 || gear.ratio_b == 0)
+    throw Error(ErrorKind::Input, gear.ratio_a == 0 ? "ratio_a" : "ratio_b", "expected a ratio other than 0, got 0");
+}
+
+int ModelBuilder::add_constraint(std::string name, const AnyConstraint& type) {
+  check_name(model_.constraints_, name, "constraint");
+  ModelConstraint constraint{.name = std::move(name), .type = type};
+  std::visit(
+      [&]<class C>(C& c) {
+        static_assert(C::kRows <= ModelConstraint::kMaxRows);
+        constraint.rows = C::kRows;
+        constraint.holonomic_rows = C::kHolonomicRows;
+        if constexpr (requires { c.anchor(); }) {
+          const int body = model_.find_body(c.body.name);
+          if (body == kWorld) throw Error(ErrorKind::Input, "body", "expected a body, got 'world'");
+          add_body_once(body, constraint);
+          c.anchor() -= model_.body(body).com();
+        } else {
+          bind(c, constraint);
+        }
+      },
+      constraint.type);
+  constraint.first_row = model_.rows_;
+  model_.rows_ += constraint.rows;
+  model_.constraints_.push_back(std::move(constraint));
+  return static_cast<int>(model_.constraints_.size()) - 1;
 }
 
 int ModelBuilder::add_world_shape(WorldShape shape) {

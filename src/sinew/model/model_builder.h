@@ -22,6 +22,9 @@ class ModelBuilder {
   int add_joint_at(std::string name, const AnyJoint& type, int parent, int child, const Pose& X_WJ, const Pose& X_WP,
                    const Pose& X_WC);
 
+  /// After all joints: bodies and joints are looked up by the names in it. Returns the constraint's index. Errors name the field.
+  int add_constraint(std::string name, const AnyConstraint& type);
+
   /// Returns the shape's index among Model::world_shapes().
   int add_world_shape(WorldShape shape);
 
@@ -34,6 +37,8 @@ class ModelBuilder {
   Model finish() &&;
 
  private:
+  void bind(Gear& gear, ModelConstraint& constraint);
+
   Model model_;
 };
 

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "sinew/core/error.h"
+#include "sinew/dynamics/constraint_rows.h"
 #include "sinew/dynamics/joint_constraint.h"
 #include "sinew/dynamics/joint_error.h"
 #include "sinew/dynamics/kinematics.h"
@@ -40,7 +41,9 @@ class MassScale {
   std::vector<Mat3> inverse_root_inertia_;
 };
 
-ScaledConstraints compute_constraints(const Model& model, const State& state, const MassScale& scale) {
+/// Rows on velocities only if asked for: they keep no body from any place.
+ScaledConstraints compute_constraints(const Model& model, const State& state, const MassScale& scale,
+                                      bool with_velocity_rows) {
   ScaledConstraints out{VecX::Zero(model.rows()), Eigen::MatrixXd::Zero(model.rows(), 6 * model.body_count())};
   for (const ModelJoint& joint : model.joints()) {
     std::visit(
@@ -58,7 +61,37 @@ ScaledConstraints compute_constraints(const Model& model, const State& state, co
         },
         joint.type);
   }
+  for (const ModelConstraint& constraint : model.constraints()) {
+    const ConstraintRows c =
+        compute_constraint_rows(model, constraint, constraint_places(constraint, state), state.joint_q);
+    out.g.segment(constraint.first_row, constraint.holonomic_rows) = c.g.head(constraint.holonomic_rows);
+    const int rows = with_velocity_rows ? constraint.rows : constraint.holonomic_rows;
+    for (std::size_t b = 0; b < static_cast<std::size_t>(constraint.body_count); ++b) {
+      const int body = constraint.bodies[b];
+      auto block = out.G.block(constraint.first_row, 6 * body, rows, 6);
+      block.leftCols<3>() = c.A[b].topLeftCorner(rows, 3) * scale.inverse_root_mass(body);
+      block.rightCols<3>() = c.A[b].topRightCorner(rows, 3) * scale.inverse_root_inertia(body);
+    }
+  }
   return out;
+}
+
+// Says which joint, or other constraint if all joints are closed, cannot be assembled.
+[[noreturn]] void fail(const Model& model, const State& state) {
+  const LargestJointError largest = find_largest_joint_error(model, state);
+  for (std::size_t c = 0; c < model.constraints().size(); ++c) {
+    const ModelConstraint& constraint = model.constraints()[c];
+    const double error = compute_constraint_error(model, constraint, state).g.norm();
+    if (error <= std::max(largest.distance, largest.angle)) continue;
+    throw Error(ErrorKind::Input, fmt::format("constraints[{}]", c),
+                fmt::format("cannot assemble: constraint '{}' stays off by {:.6g}; start nearer to where it holds",
+                            constraint.name, error));
+  }
+  const int joint = largest.distance_joint >= 0 ? largest.distance_joint : std::max(largest.angle_joint, 0);
+  throw Error(ErrorKind::Input, fmt::format("joints[{}]", joint),
+              fmt::format("cannot assemble: joint '{}' stays {:.6g} m and {:.6g} rad open; start nearer to a "
+                          "closed pose, or check lengths",
+                          model.joint(joint).name, largest.distance, largest.angle));
 }
 
 double size_of(const State& state) {
@@ -75,18 +108,11 @@ void assemble_state(const Model& model, State& state) {
   const double tolerance = kRelativeTolerance * size_of(state);
   double previous = std::numeric_limits<double>::infinity();
   for (int iteration = 0;; ++iteration) {
-    const ScaledConstraints c = compute_constraints(model, state, scale);
+    const ScaledConstraints c = compute_constraints(model, state, scale, false);
     const double error = c.g.lpNorm<Eigen::Infinity>();
     if (error <= tolerance) break;
     const bool stalled = iteration > 10 && error > 0.999 * previous;
-    if (stalled || iteration == kMaxIterations) {
-      const LargestJointError largest = find_largest_joint_error(model, state);
-      const int joint = largest.distance_joint >= 0 ? largest.distance_joint : largest.angle_joint;
-      throw Error(ErrorKind::Input, fmt::format("joints[{}]", joint),
-                  fmt::format("cannot assemble: joint '{}' stays {:.6g} m and {:.6g} rad open; start nearer to a "
-                              "closed pose, or check lengths",
-                              model.joint(joint).name, largest.distance, largest.angle));
-    }
+    if (stalled || iteration == kMaxIterations) fail(model, state);
     previous = error;
     const VecX step = -c.G.completeOrthogonalDecomposition().solve(c.g);
     for (int i = 0; i < model.body_count(); ++i) {
@@ -104,7 +130,7 @@ void assemble_state(const Model& model, State& state) {
 void project_velocities(const Model& model, State& state) {
   if (model.rows() == 0) return;
   const MassScale scale(model);
-  const ScaledConstraints c = compute_constraints(model, state, scale);
+  const ScaledConstraints c = compute_constraints(model, state, scale, true);
   VecX scaled(6 * model.body_count());
   for (int i = 0; i < model.body_count(); ++i) {
     const auto k = static_cast<std::size_t>(i);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "sinew/dynamics/constraint_rows.h"
 #include "sinew/dynamics/joint_error.h"
 #include "sinew/dynamics/kinematics.h"
 #include "sinew/forces/gravity.h"
@@ -121,6 +122,16 @@ Model make_model(const SceneDescription& description, std::vector<Diagnostic>& e
     });
   }
   if (!errors.empty()) throw Error(ErrorKind::Input, std::move(errors));
+  for (std::size_t c = 0; c < description.constraints.size(); ++c) {
+    const ConstraintDescription& constraint = description.constraints[c];
+    try {
+      builder.add_constraint(constraint.name, constraint.constraint);
+    } catch (const Error& error) {
+      for (const Diagnostic& d : error.diagnostics())
+        errors.push_back({fmt::format("constraints[{}].{}", c, d.where), d.message});
+    }
+  }
+  if (!errors.empty()) throw Error(ErrorKind::Input, std::move(errors));
   for (const WorldShapeDescription& world : description.world) {
     WorldShape shape{.shape = world.shape, .X_WS = {world.position, world.orientation}, .name = world.name};
     set_surface(description, world.surface, shape);
@@ -163,6 +174,25 @@ void check_joints_meet(const Model& model, const State& state, std::vector<Diagn
                                     "rad/s; give '{}' a velocity "
                                     "the joint allows, or set assemble: true",
                                     joint.name, rate.distance, rate.angle, model.body_name(joint.child))});
+    }
+  }
+}
+
+// The same for the other constraints.
+void check_constraints_hold(const Model& model, const State& state, std::vector<Diagnostic>& errors) {
+  for (std::size_t c = 0; c < model.constraints().size(); ++c) {
+    const ModelConstraint& constraint = model.constraints()[c];
+    const ConstraintError error = compute_constraint_error(model, constraint, state);
+    const double gap = error.g.norm(), rate = error.rate.norm();
+    const std::string where = fmt::format("constraints[{}]", c);
+    if (!(gap <= kClosedDistance)) {  // not a number: a disk that lies on the ground
+      errors.push_back({where, fmt::format("constraint '{}' does not hold at t = 0: it is off by {:.6g}; move its "
+                                           "bodies, or set assemble: true",
+                                           constraint.name, gap)});
+    } else if (!(rate <= kClosedDistance)) {
+      errors.push_back({where, fmt::format("constraint '{}' does not hold at t = 0: the velocities of its bodies break "
+                                           "it by {:.6g}; give them velocities it allows, or set assemble: true",
+                                           constraint.name, rate)});
     }
   }
 }
@@ -214,10 +244,12 @@ Scene make_scene(const SceneDescription& description) {
   Scene scene{.description = description, .system = nullptr, .initial = {}};
   Model model = make_model(description, errors);
   scene.initial = make_initial_state(description, model);
+  model.fix_open_offsets(scene.initial.joint_q);
   if (description.assemble) {
     assemble_state(model, scene.initial);
   } else {
     check_joints_meet(model, scene.initial, errors);
+    if (errors.empty()) check_constraints_hold(model, scene.initial, errors);
     if (!errors.empty()) throw Error(ErrorKind::Input, std::move(errors));
   }
 

@@ -13,6 +13,7 @@
 #include "sinew/forces/all_forces.h"
 #include "sinew/geometry/all_static_shapes.h"
 #include "sinew/joints/all_joints.h"
+#include "sinew/model/constraint.h"
 #include "sinew/model/material.h"
 #include "sinew/steppers/all_steppers.h"
 
@@ -214,6 +215,21 @@ struct JointDescription {
   }
 };
 
+struct ConstraintDescription {
+  static constexpr std::string_view kName = "constraint";
+  static constexpr std::string_view kDoc =
+      "what holds besides joints: coordinates that depend on each other, and velocities that cannot be";
+
+  std::string name;
+  AnyConstraint constraint;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visit) {
+    visit(required("name", "", "unique name"), self.name);
+    visit(inlined("kind of constraint"), self.constraint);
+  }
+};
+
 // Probes: named quantities to record. Each kind states what it looks at.
 struct PointPositionProbe {
   static constexpr std::string_view kName = "position";
@@ -319,6 +335,7 @@ struct SceneDescription {
   bool assemble = false;
   std::vector<BodyDescription> bodies;
   std::vector<JointDescription> joints;
+  std::vector<ConstraintDescription> constraints;
   std::vector<WorldShapeDescription> world;
   std::optional<ContactDescription> contact;
   std::vector<AnyForce> forces;
@@ -341,10 +358,13 @@ struct SceneDescription {
               .at_least(0)
               .at_most(20),
           self.max_step_halvings);
-    visit(optional("assemble", "", "move bodies so that joints meet at t = 0 instead of reporting that they do not"),
-          self.assemble);
+    visit(
+        optional("assemble", "",
+                 "move bodies so that joints meet and constraints hold at t = 0 instead of reporting that they do not"),
+        self.assemble);
     visit(optional("bodies", "", "rigid bodies"), self.bodies);
     visit(optional("joints", "", "joints"), self.joints);
+    visit(optional("constraints", "", "gears, rolling, knife edges"), self.constraints);
     visit(optional("world", "", "shapes that never move: ground, walls"), self.world);
     visit(optional("contact", "", "contact between shapes"), self.contact);
     visit(optional("forces", "", "forces and actuators"), self.forces);

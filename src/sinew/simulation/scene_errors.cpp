@@ -47,12 +47,15 @@ class NameChecker {
   Findings run() {
     bodies_ = collect_names(scene_.bodies, "bodies", findings_);
     joints_ = collect_names(scene_.joints, "joints", findings_);
+    collect_names(scene_.constraints, "constraints", findings_);
     collect_names(scene_.probes, "probes", findings_);
     for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
       if (scene_.bodies[i].name != kWorldName) continue;
       add(fmt::format("bodies[{}].name", i), "expected a name other than 'world', which is what joints are fixed to");
     }
     for (std::size_t i = 0; i < scene_.joints.size(); ++i) check_joint(scene_.joints[i], fmt::format("joints[{}]", i));
+    for (std::size_t i = 0; i < scene_.constraints.size(); ++i)
+      check_names(scene_.constraints[i].constraint, fmt::format("constraints[{}]", i));
     for (std::size_t i = 0; i < scene_.forces.size(); ++i) check_names(scene_.forces[i], fmt::format("forces[{}]", i));
     for (std::size_t i = 0; i < scene_.probes.size(); ++i)
       check_names(scene_.probes[i].probe, fmt::format("probes[{}]", i));

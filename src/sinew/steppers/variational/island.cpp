@@ -19,7 +19,8 @@ constexpr double kSingularAmplification = 1e3;  // of rounding, near singular po
 constexpr double kSingularError = 1e-8;         // m, rad: and never more than this
 
 /// The graph of a mechanism is the graph of its matrix [Bruedigam2020, sec. 4.2]: a node of 6 rows per body, a node per joint with its rows and a zero
-/// diagonal, an edge per joint end that is not the world, an edge per pair of bodies coupled otherwise.
+/// diagonal, an edge per joint end that is not the world, an edge per pair of bodies coupled otherwise; a constraint that is not a joint is a joint with
+/// up to four ends.
 struct IslandGraph {
   BlockGraph graph;
   std::vector<bool> is_joint;
@@ -45,6 +46,14 @@ IslandGraph make_graph(const Island::Parts& parts, const Model& model) {
     } else {
       out.graph.edges.emplace_back(node, node_of[static_cast<std::size_t>(joint.parent)]);
     }
+  }
+  for (const int c : parts.couplings) {
+    const ModelConstraint& constraint = model.constraints()[static_cast<std::size_t>(c)];
+    const int node = out.graph.node_count();
+    out.graph.sizes.push_back(constraint.rows);
+    out.is_joint.push_back(true);
+    for (std::size_t b = 0; b < static_cast<std::size_t>(constraint.body_count); ++b)
+      out.graph.edges.emplace_back(node, node_of[static_cast<std::size_t>(constraint.bodies[b])]);
   }
   for (const auto& [a, b] : parts.pairs)
     out.graph.edges.emplace_back(node_of[static_cast<std::size_t>(a)], node_of[static_cast<std::size_t>(b)]);
@@ -94,6 +103,7 @@ Island::Island(const Parts& parts, Motion& motion)
     }
     ++node;
   }
+  find_coupling_slots(node_of, node);
   for (const auto& [a, b] : parts_.pairs) {
     const int i = node_of[static_cast<std::size_t>(a)], k = node_of[static_cast<std::size_t>(b)];
     pair_slots_.push_back({slots(i, k), slots(k, i)});
@@ -109,7 +119,8 @@ Island::Island(const Parts& parts, Motion& motion)
   // joints beyond those of a tree close loops; the world is one more body if any joint holds on to it
   const auto is_grounded = [&](int j) { return model.joint(j).parent == kWorld && model.joint(j).rows > 0; };
   const int grounded = std::any_of(parts_.joints.begin(), parts_.joints.end(), is_grounded) ? 1 : 0;
-  has_loops_ = count_joint_nodes(parts_, model) > static_cast<int>(parts_.bodies.size()) - 1 + grounded;
+  has_loops_ = !parts_.couplings.empty() ||
+               count_joint_nodes(parts_, model) > static_cast<int>(parts_.bodies.size()) - 1 + grounded;
   smallest_inertia_ = std::numeric_limits<double>::infinity();
   for (const int i : parts_.bodies) {
     smallest_inertia_ =
@@ -134,13 +145,16 @@ void Island::guess(const State& state) {
     unknowns_.segment<3>(data.offset + 3) =
         solve_momentum_at_start(body.inertia(), momentum.tail<3>(), data.velocity_here.tail<3>(), dt, iterations);
   });
+  guess_couplings(state);
 }
 
 std::string Island::node_name(int node) const {
   const Model& model = motion_.model();
   if (node < 0) return "no body";
   if (node < model.body_count()) return fmt::format("body '{}'", model.body(node).name);
-  return fmt::format("joint '{}'", model.joint(node - model.body_count()).name);
+  const int joint = node - model.body_count();
+  if (joint < model.joint_count()) return fmt::format("joint '{}'", model.joint(joint).name);
+  return fmt::format("constraint '{}'", motion_.constraint(joint - model.joint_count()).name);
 }
 
 void Island::fail(StepReport& report, std::string reason) const {
@@ -157,6 +171,10 @@ bool Island::factorize(StepReport& report) {
     node = parts_.bodies[static_cast<std::size_t>(node)];
   } else {
     int skip = node - bodies;
+    const int couplings = skip - count_joint_nodes(parts_, motion_.model());
+    if (couplings >= 0)
+      node = motion_.model().body_count() + motion_.model().joint_count() +
+             parts_.couplings[static_cast<std::size_t>(couplings)];
     for (const int j : parts_.joints) {
       if (motion_.model().joint(j).rows == 0 || skip-- > 0) continue;
       node = motion_.model().body_count() + j;
@@ -182,6 +200,7 @@ bool Island::solve_positions(std::span<const int> cones, const State& state, con
     const int rows = motion_.model().joint(j).rows;
     motion_.joint(j).impulse_here.head(rows) = unknowns_.segment(motion_.joint(j).offset, rows);
   }
+  keep_coupling_impulses(&CouplingMotion::impulse_here);
   return true;
 }
 
@@ -253,6 +272,8 @@ bool Island::solve_velocities(const Variational& options, StepReport& report) {
   }
   for_bodies([&](BodyMotion& data, const Body&, int) { unknowns_.segment<6>(data.offset) = data.interval_velocity; });
   for (const int j : parts_.joints) unknowns_.segment(motion_.joint(j).offset, motion_.model().joint(j).rows).setZero();
+  for (const int c : parts_.couplings)
+    unknowns_.segment(motion_.coupling(c).offset, motion_.constraint(c).rows).setZero();
 
   if (!active_cones_.empty()) {
     if (!solve_interior_point(Stage::Velocities, options, report)) return false;
@@ -275,6 +296,7 @@ bool Island::solve_velocities(const Variational& options, StepReport& report) {
     const int rows = motion_.model().joint(j).rows;
     motion_.joint(j).impulse_next.head(rows) = unknowns_.segment(motion_.joint(j).offset, rows);
   }
+  keep_coupling_impulses(&CouplingMotion::impulse_next);
   return true;
 }
 

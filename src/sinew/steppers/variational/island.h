@@ -19,7 +19,7 @@ class Island {
  public:
   /// What it is made of; `pairs` are bodies coupled by forces or contacts.
   struct Parts {
-    std::vector<int> bodies, joints, elements;
+    std::vector<int> bodies, joints, couplings, elements;
     std::vector<std::pair<int, int>> pairs;  // smaller index first, sorted, none twice
     bool operator==(const Parts&) const = default;
   };
@@ -82,6 +82,18 @@ class Island {
   ConeConstraint::Products cone_products(double length) const;
   double cone_step() const;
   bool turns_are_admissible() const;
+  // Constraints that are not joints: their share of what is above (island_couplings.cpp).
+  void find_coupling_slots(const std::vector<int>& node_of, int first_node);
+  void guess_couplings(const State& state);
+  void evaluate_couplings(Stage stage);
+  void add_coupling_sizes(Residual& result, double& largest, double& position_scale, double& velocity_scale) const;
+  void assemble_couplings(Stage stage);
+  void multiply_couplings(const VecX& direction, VecX& out) const;
+  void keep_coupling_impulses(Vec3 CouplingMotion::* impulse);
+  const CouplingMotion::PerBody& coupling_rows(const CouplingMotion& coupling) const {
+    return stage_in_work_ == Stage::Positions ? coupling.A_here : coupling.A_next;
+  }
+
   int body_index(int body) const { return motion_.body(body).offset; }
   std::string node_name(int node) const;
   void fail(StepReport& report, std::string reason) const;

@@ -40,6 +40,7 @@ void Island::assemble(Stage stage) {
     data.regularisation = regularisation_ * scale / J::kRows;
     ldu_.block<J::kRows, J::kRows>(data.diagonal).diagonal().setConstant(data.regularisation);
   });
+  assemble_couplings(stage);
   if (stage == Stage::Velocities) return;
   for (const int e : parts_.elements) {
     ElementMotion& element = motion_.elements[static_cast<std::size_t>(e)];
@@ -91,6 +92,7 @@ void Island::multiply(const VecX& direction, VecX& out) {
   for_bodies([&](BodyMotion& data, const Body&, int i) {
     out.segment<6>(data.offset) = data.D * direction.segment<6>(data.offset) - joint_wrench(i);
   });
+  multiply_couplings(direction, out);
   if (stage_in_work_ == Stage::Velocities) return;
   for (const int e : parts_.elements) {
     const ElementMotion& element = motion_.elements[static_cast<std::size_t>(e)];

@@ -74,6 +74,7 @@ Island::Residual Island::evaluate_positions() {
         stacked(Vec3(body.mass() * data.interval_velocity.head<3>() - data.p), Vec3(data.momentum_after - data.pi));
     residual_.segment<6>(data.offset) = imbalance - joint_wrench(i);
   });
+  evaluate_couplings(Stage::Positions);
   for (const int e : parts_.elements) {
     ElementMotion& element = motion_.elements[static_cast<std::size_t>(e)];
     const CoordinateRow row = element.force->coordinate(element.index, motion_.place_next(element.parent),
@@ -123,6 +124,7 @@ Island::Residual Island::evaluate_velocities() {
                                    Vec3(body.inertia() * unknowns_.segment<3>(data.offset + 3) - data.pi));
     residual_.segment<6>(data.offset) = imbalance - joint_wrench(i);
   });
+  evaluate_couplings(Stage::Velocities);
   for (const int c : working_) {
     ConeConstraint& cone = motion_.cones[static_cast<std::size_t>(c)];
     cone.target =
@@ -189,6 +191,7 @@ void Island::finish_residual(Stage stage, Residual& result) {
     impulse_scale(element.child, element.here_child);
     impulse_scale(element.parent, element.here_parent);
   }
+  add_coupling_sizes(result, largest, position_scale, velocity_scale);
   result.rounding = kRoundingFactor * std::max(position_scale, velocity_scale);
   // A slack follows its gap exactly once both agree to rounding: what is left is amplified by γ/s, and means nothing.
   const double noise = stage == Stage::Positions ? result.rounding / std::abs(motion_.dt) : result.rounding;

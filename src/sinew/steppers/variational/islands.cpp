@@ -48,6 +48,10 @@ void Islands::rebuild() {
   for (const ModelJoint& joint : model.joints()) {
     if (joint.parent != kWorld && joint.rows > 0) sets.unite(joint.parent, joint.child);
   }
+  for (const ModelConstraint& constraint : model.constraints()) {
+    for (int b = 1; b < constraint.body_count; ++b)
+      sets.unite(constraint.bodies[0], constraint.bodies[static_cast<std::size_t>(b)]);
+  }
   for (const auto& [a, b] : known_pairs_) sets.unite(a, b);
 
   std::vector<Island::Parts> parts;
@@ -64,6 +68,8 @@ void Islands::rebuild() {
     part_of(i).bodies.push_back(i);
   }
   for (int j = 0; j < model.joint_count(); ++j) part_of(model.joint(j).child).joints.push_back(j);
+  for (std::size_t c = 0; c < motion_.couplings.size(); ++c)
+    part_of(model.constraints()[c].bodies[0]).couplings.push_back(static_cast<int>(c));
   for (std::size_t e = 0; e < motion_.elements.size(); ++e)
     part_of(motion_.elements[e].child).elements.push_back(static_cast<int>(e));
   for (const std::pair<int, int>& pair : known_pairs_) part_of(pair.first).pairs.push_back(pair);

@@ -6,6 +6,7 @@
 
 #include "sinew/contact/contact.h"
 #include "sinew/core/parallel_for.h"
+#include "sinew/dynamics/constraint_rows.h"
 #include "sinew/dynamics/joint_constraint.h"
 #include "sinew/forces/coordinate_force.h"
 #include "sinew/linalg/graph_ldu.h"
@@ -43,6 +44,21 @@ struct JointMotion {
   int offset = 0;
   Slot diagonal;
   Slot slot_child, slot_child_transposed, slot_parent, slot_parent_transposed;  // (joint, body) and (body, joint)
+};
+
+/// A constraint that is not a joint (island_couplings.cpp).
+struct CouplingMotion {
+  using PerBody = std::array<ConstraintRows::Rows, ModelConstraint::kMaxBodies>;
+  PerBody A_here, A_next;                                         // at z_k, and at the iterate of z_{k+1}
+  PerBody V;                                                      // ∂(row)/∂(velocities): the blocks of the matrix
+  Mat3 rate_by_phi = Mat3::Zero();                                // of A_next times the interval velocity
+  Vec3 value = Vec3::Zero();                                      // its rows of the residual, as velocities
+  double scale = 0;                                               // what rounding of g is relative to
+  Vec3 impulse_here = Vec3::Zero(), impulse_next = Vec3::Zero();  // Λ, Λ'
+  double regularisation = 0;
+  int offset = 0;
+  Slot diagonal;
+  std::array<Slot, ModelConstraint::kMaxBodies> slots, slots_transposed;  // (constraint, body) and (body, constraint)
 };
 
 /// One coordinate of a CoordinateForce. Its effort is taken at the mean of the coordinate over the step,
@@ -83,17 +99,22 @@ struct Motion {
   ThreadPool& pool;
   std::vector<BodyMotion> bodies;
   std::vector<JointMotion> joints;
+  std::vector<CouplingMotion> couplings;
   std::vector<ElementMotion> elements;
   std::vector<ConeConstraint> cones;
   std::vector<ConeOrigin> cone_origins;
   BodyPlace world = world_place();
   double dt = 0;
   double time = 0;
+  const VecX* joint_q_here = nullptr;  // joint coordinates at z_k
 
   const Model& model() const { return system.model(); }
   BodyMotion& body(int i) { return bodies[static_cast<std::size_t>(i)]; }
   const BodyMotion& body(int i) const { return bodies[static_cast<std::size_t>(i)]; }
   JointMotion& joint(int j) { return joints[static_cast<std::size_t>(j)]; }
+  CouplingMotion& coupling(int c) { return couplings[static_cast<std::size_t>(c)]; }
+  const CouplingMotion& coupling(int c) const { return couplings[static_cast<std::size_t>(c)]; }
+  const ModelConstraint& constraint(int c) const { return model().constraints()[static_cast<std::size_t>(c)]; }
   const BodyPlace& place_here(int i) const { return i == kWorld ? world : body(i).here; }
   const BodyPlace& place_next(int i) const { return i == kWorld ? world : body(i).next; }
 };

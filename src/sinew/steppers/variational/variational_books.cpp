@@ -1,6 +1,7 @@
 // What a step reports besides the State: work, outside impulses, contacts.
 #include <cmath>
 
+#include "sinew/steppers/variational/couplings.h"
 #include "sinew/steppers/variational/discrete_rotation.h"
 #include "sinew/steppers/variational/variational_stepper.h"
 
@@ -27,7 +28,7 @@ void VariationalStepper::book_elements(StepReport& report) const {
   }
 }
 
-// Impulses of all forces and of joints to the world. Forces between bodies cancel in the sum.
+// Impulses of all forces, of joints to the world and of other constraints. Forces between bodies cancel in the sum.
 void VariationalStepper::book_impulses(const AppliedWrenches& wrenches, bool at_next, StepReport& report) const {
   const auto book = [&](int body, const Vec3& impulse_W, const Vec3& angular_impulse_B) {
     const BodyPlace& place = at_next ? motion_.place_next(body) : motion_.place_here(body);
@@ -48,6 +49,7 @@ void VariationalStepper::book_impulses(const AppliedWrenches& wrenches, bool at_
     const Vec6& wrench = motion_.joints[static_cast<std::size_t>(j)].wrench_child;
     book(joint.child, wrench.head<3>(), wrench.tail<3>());
   }
+  for_coupling_wrenches(motion_, at_next, book);
   for (std::size_t c = 0; c < motion_.cones.size(); ++c) {
     const ConeConstraint& cone = motion_.cones[c];
     if (cone.body_b != kWorld || (at_next && !motion_.cone_origins[c].is_active)) continue;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "sinew/core/error.h"
+#include "sinew/steppers/variational/couplings.h"
 #include "sinew/steppers/variational/discrete_rotation.h"
 
 namespace sinew {
@@ -41,6 +42,7 @@ Motion make_motion(const System& system, ThreadPool& pool) {
   Motion motion{.system = system, .pool = pool};
   motion.bodies.resize(static_cast<std::size_t>(model.body_count()));
   motion.joints.resize(static_cast<std::size_t>(model.joint_count()));
+  motion.couplings.resize(model.constraints().size());
   for (int i = 0; i < model.body_count(); ++i) {
     BodyMotion& body = motion.body(i);
     body.inverse_mass = 1 / model.body(i).mass();
@@ -179,6 +181,7 @@ void VariationalStepper::start_here(const Control& control, const State& state) 
         },
         joint.type);
   }
+  start_couplings(state, motion_);
   for (ElementMotion& element : motion_.elements) {
     const CoordinateRow row =
         element.force->coordinate(element.index, motion_.place_here(element.parent), motion_.place_here(element.child),
@@ -321,6 +324,7 @@ void VariationalStepper::finish(const Control& control, State& state, StepReport
     next_.lambda.segment(joint.first_row, joint.rows) = 2 / dt * impulse_next;
     next_.reaction.segment(joint.first_row, joint.rows) = (impulse_here + impulse_next) / dt;
   }
+  write_coupling_forces(motion_, next_);
   next_.contact_id.clear();
   next_.contact_force.clear();
   for (std::size_t c = 0; c < motion_.cones.size(); ++c) {

@@ -15,6 +15,8 @@
 // is the second-order half kick, velocities live at the same time as positions and satisfy the joints too, and the step length may
 // change from step to step. Forces are evaluated at the two ends; control is constant during the step.
 //
+// Constraints besides joints act likewise (island_couplings.cpp): impulses A(z_k)ᵀ Λ and A(z_{k+1})ᵀ Λ', rows in (3) and (6).
+//
 // Contacts add impulses C(z_k)ᵀ r to (1), (2), such that no gap at z_{k+1} is negative, and C(z_{k+1})ᵀ r' to (4), (5) where bodies touch at
 // z_{k+1}, such that velocities there do not approach (or bounce back by the restitution); friction opposes the velocities right after the
 // impulses: (v, J⁻¹π⁺(ω)) at z_k, (v_{k+1}, ω_{k+1}) at z_{k+1}.
