@@ -21,6 +21,14 @@ struct AppliedWrench {
   Vec3 torque_B;  // N m
 };
 
+/// How the wrench on one body changes with the motion of a body: one block of
+///   K = +∂f/∂z,  D = −∂f/∂u,   f = (force_W, torque_B), δz = (δx_W, δφ_B) with R ← R exp([δφ]), u = (v_W, ω_B).
+/// One convention everywhere: linearly implicit Euler is (M + dt D − dt² K) u⁺ = M u + dt (f + D u).   [Sueda, (1.30), corrected]
+struct ForceDerivative {
+  int row, column;  // bodies: whose wrench, by whose motion
+  Mat<6, 6> K, D;
+};
+
 /// The moment at which forces are evaluated.
 struct ForceContext {
   const Model& model;
@@ -49,6 +57,9 @@ class Force {
 
   /// Appends its wrenches.
   virtual void add_wrenches(const ForceContext& context, std::vector<AppliedWrench>& out) const = 0;
+
+  /// Appends the derivatives of its wrenches; several blocks of the same bodies add up. A force that leaves them out is treated explicitly.
+  virtual void add_derivatives(const ForceContext& /*context*/, std::vector<ForceDerivative>& /*out*/) const {}
 
   /// True if the wrenches are minus the gradient of potential_energy. Of other forces the ledger books the work, of those along
   /// coordinates the part of it that is not in their potential energy.
