@@ -1,0 +1,226 @@
+#include "sinew/dynamics/articulated_bodies.h"
+
+#include <Eigen/Cholesky>
+#include <cmath>
+
+#include "sinew/spatial/se3.h"
+
+namespace sinew {
+namespace {
+
+/// Calls work.template operator()<dof>().
+template <class Work>
+void with_dof(int dof, const Work& work) {
+  switch (dof) {
+    case 0:
+      return work.template operator()<0>();
+    case 1:
+      return work.template operator()<1>();
+    case 2:
+      return work.template operator()<2>();
+    case 3:
+      return work.template operator()<3>();
+    case 4:
+      return work.template operator()<4>();
+    case 5:
+      return work.template operator()<5>();
+    default:
+      return work.template operator()<6>();
+  }
+}
+
+/// [r] M, column by column.
+Mat3 crossed(const Vec3& r, const Mat3& M) {
+  Mat3 out;
+  for (int k = 0; k < 3; ++k) out.col(k) = r.cross(M.col(k));
+  return out;
+}
+
+/// The same inertia at the start of r:  C, B + [r]C, A + [r](B + [r]C)ᵀ + ([r]Bᵀ)ᵀ
+void add_shifted_back(const SpatialInertia& I, const Vec3& r, SpatialInertia& out) {
+  const Mat3 B = I.B + crossed(r, I.C);
+  out.A += I.A + crossed(r, B.transpose()) + crossed(r, I.B.transpose()).transpose();
+  out.B += B;
+  out.C += I.C;
+}
+
+/// I − u uᵀ
+void subtract_square(const Vec6& u, SpatialInertia& I) {
+  const Vec3 top = u.head<3>(), bottom = u.tail<3>();
+  I.A.noalias() -= top * top.transpose();
+  I.B.noalias() -= top * bottom.transpose();
+  I.C.noalias() -= bottom * bottom.transpose();
+}
+
+template <int Dof>
+using Columns = Eigen::Map<const Mat<6, Dof>>;
+template <int Dof>
+Columns<Dof> columns(const std::vector<Vec6>& all, int first) {
+  return Columns<Dof>(all[static_cast<std::size_t>(first)].data());
+}
+
+}  // namespace
+
+// I about the origin of N; [h] and m in the off-diagonal and lower blocks
+SpatialInertia node_inertia(const TreeNode& node, const NodeMotion& motion) {
+  return {motion.R_WN * node.inertia * motion.R_WN.transpose(), skew(motion.R_WN * node.first_moment),
+          node.mass * Mat3::Identity()};
+}
+
+// With momentum (π, p) = I V:  V ×* (π, p) = (ω × π + v × p, ω × p)
+Vec6 gyroscopic_wrench(const TreeNode& node, const NodeMotion& motion) {
+  const Vec3 omega = motion.V.head<3>(), v = motion.V.tail<3>();
+  const Vec3 h = motion.R_WN * node.first_moment;
+  const Vec3 p = node.mass * v + omega.cross(h);
+  const Vec3 pi = motion.R_WN * (node.inertia * (motion.R_WN.transpose() * omega)) + h.cross(v);
+  return stacked(omega.cross(pi) + v.cross(p), omega.cross(p));
+}
+
+ArticulatedBodies::ArticulatedBodies(const KinematicTree& tree, std::vector<char> is_driven)
+    : tree_(tree),
+      is_driven_(std::move(is_driven)),
+      inertia_(static_cast<std::size_t>(tree.node_count())),
+      U_(static_cast<std::size_t>(tree.dof())),
+      D_inverse_(static_cast<std::size_t>(tree.squares())),
+      wrenches_(static_cast<std::size_t>(tree.node_count())),
+      accelerations_(static_cast<std::size_t>(tree.node_count())) {}
+
+void ArticulatedBodies::factorize(const TreeMotion& motion, const VecX& extra) {
+  motion_ = &motion;
+  for (std::size_t i = 0; i < inertia_.size(); ++i) inertia_[i] = node_inertia(tree_.nodes()[i], motion.nodes[i]);
+  for (std::size_t i = inertia_.size(); i-- > 0;) {
+    const TreeNode& node = tree_.nodes()[i];
+    SpatialInertia remaining = inertia_[i];
+    const auto first = static_cast<std::size_t>(node.first_dof);
+    if (is_driven(i)) {
+      // its motion is given: the parent carries all of it
+    } else if (node.dof == 1) {
+      const Vec6& S = motion.S[first];
+      U_[first] = inertia_[i] * S;
+      const double D = S.dot(U_[first]) + (extra.size() > 0 ? extra[node.first_dof] : 0.0);
+      D_inverse_[static_cast<std::size_t>(node.first_square)] = 1 / D;
+      if (node.parent >= 0) subtract_square(U_[first] / std::sqrt(D), remaining);
+    } else {
+      with_dof(node.dof, [&]<int Dof>() {
+        if constexpr (Dof > 0) {
+          for (std::size_t k = first; k < first + Dof; ++k) U_[k] = inertia_[i] * motion.S[k];
+          const auto S = columns<Dof>(motion.S, node.first_dof), U = columns<Dof>(U_, node.first_dof);
+          Mat<Dof, Dof> D = S.transpose() * U;
+          if (extra.size() > 0) D.diagonal() += extra.segment<Dof>(node.first_dof);
+          const Eigen::LLT<Mat<Dof, Dof>> llt(D);
+          Eigen::Map<Mat<Dof, Dof>>{D_inverse_.data() + node.first_square} = llt.solve(Mat<Dof, Dof>::Identity());
+          const Mat<Dof, 6> W = llt.matrixL().solve(Mat<Dof, 6>(U.transpose()));  // U D⁻¹ Uᵀ = Wᵀ W
+          for (int k = 0; k < Dof; ++k) subtract_square(W.row(k).transpose(), remaining);
+        }
+      });
+    }
+    if (node.parent >= 0)
+      add_shifted_back(remaining, motion.nodes[i].r, inertia_[static_cast<std::size_t>(node.parent)]);
+  }
+}
+
+// wrenches_ hold the bias of every node, pᴬ; towards the root
+//   u = τ − Sᵀ pᴬ,   pᴬ_parent += ⇩(pᴬ + Iᴬ c + U D⁻¹ (u − Uᵀ c)),   c += S v̇ where driven
+// and outwards  a = a_parent ⇧ r + c,  v̇ = D⁻¹ (u − Uᵀ a),  a += S v̇.                          [Featherstone2008, table 7.1]
+template <bool IsResponse>
+void ArticulatedBodies::solve(VecX& tau, VecX& v_dot) {
+  const TreeMotion& motion = *motion_;
+  for (std::size_t i = wrenches_.size(); i-- > 0;) {
+    const TreeNode& node = tree_.nodes()[i];
+    Vec6 up = wrenches_[i];
+    Vec6 c = IsResponse ? Vec6(Vec6::Zero()) : motion.nodes[i].c;
+    if (is_driven(i)) {
+      if constexpr (!IsResponse)
+        for (int k = node.first_dof; k < node.first_dof + node.dof; ++k)
+          c += v_dot[k] * motion.S[static_cast<std::size_t>(k)];
+      up += inertia_[i] * c;
+    } else {
+      if constexpr (!IsResponse) up += inertia_[i] * c;
+      with_dof(node.dof, [&]<int Dof>() {
+        if constexpr (Dof > 0) {
+          const auto S = columns<Dof>(motion.S, node.first_dof), U = columns<Dof>(U_, node.first_dof);
+          const Eigen::Map<const Mat<Dof, Dof>> D_inverse(D_inverse_.data() + node.first_square);
+          auto u = v_dot.segment<Dof>(node.first_dof);  // until the way outwards
+          u = tau.segment<Dof>(node.first_dof) - S.transpose() * wrenches_[i];
+          Vec<Dof> effort = u;
+          if constexpr (!IsResponse) effort.noalias() -= U.transpose() * c;
+          up.noalias() += U * (D_inverse * effort);
+        }
+      });
+    }
+    if (node.parent >= 0) wrenches_[static_cast<std::size_t>(node.parent)] += shifted_back(up, motion.nodes[i].r);
+  }
+  for (std::size_t i = 0; i < accelerations_.size(); ++i) {
+    const TreeNode& node = tree_.nodes()[i];
+    Vec6& a = accelerations_[i];
+    a = node.parent < 0 ? Vec6(Vec6::Zero())
+                        : shifted(accelerations_[static_cast<std::size_t>(node.parent)], motion.nodes[i].r);
+    if constexpr (!IsResponse) a += motion.nodes[i].c;
+    const bool driven = is_driven(i);
+    with_dof(node.dof, [&]<int Dof>() {
+      if constexpr (Dof > 0) {
+        const auto S = columns<Dof>(motion.S, node.first_dof), U = columns<Dof>(U_, node.first_dof);
+        auto rates = v_dot.segment<Dof>(node.first_dof);
+        if (driven) {
+          if constexpr (IsResponse) {
+            rates.setZero();
+          } else {
+            a.noalias() += S * rates;
+            tau.segment<Dof>(node.first_dof) = S.transpose() * (inertia_[i] * a + wrenches_[i]);
+          }
+          return;
+        }
+        const Eigen::Map<const Mat<Dof, Dof>> D_inverse(D_inverse_.data() + node.first_square);
+        const Vec<Dof> u = rates - U.transpose() * a;
+        rates.noalias() = D_inverse * u;
+        a.noalias() += S * rates;
+      }
+    });
+  }
+}
+
+void ArticulatedBodies::compute_accelerations(std::span<const Vec6> wrenches, VecX& tau, VecX& v_dot) {
+  v_dot.conservativeResize(tree_.dof());
+  for (std::size_t i = 0; i < wrenches_.size(); ++i)
+    wrenches_[i] = gyroscopic_wrench(tree_.nodes()[i], motion_->nodes[i]) - wrenches[i];
+  solve<false>(tau, v_dot);
+}
+
+void ArticulatedBodies::compute_response(std::span<const Vec6> wrenches, const VecX& tau, VecX& delta_v) {
+  delta_v.resize(tree_.dof());
+  for (std::size_t i = 0; i < wrenches_.size(); ++i) wrenches_[i] = -wrenches[i];
+  if (tau.size() > 0)
+    response_tau_ = tau;
+  else
+    response_tau_.setZero(tree_.dof());
+  solve<true>(response_tau_, delta_v);
+}
+
+void compute_inverse_dynamics(const KinematicTree& tree, const TreeMotion& motion, std::span<const Vec6> wrenches,
+                              const VecX& v_dot, std::vector<Vec6>& joint_wrenches, VecX& tau) {
+  const std::size_t count = motion.nodes.size();
+  joint_wrenches.resize(count);
+  tau.resize(tree.dof());
+  for (std::size_t i = 0; i < count; ++i) {  // accelerations, until the way back
+    const TreeNode& node = tree.nodes()[i];
+    Vec6& a = joint_wrenches[i];
+    a = motion.nodes[i].c;
+    if (node.parent >= 0) a += shifted(joint_wrenches[static_cast<std::size_t>(node.parent)], motion.nodes[i].r);
+    for (int k = node.first_dof; k < node.first_dof + node.dof; ++k)
+      a += v_dot[k] * motion.S[static_cast<std::size_t>(k)];
+  }
+  for (std::size_t i = count; i-- > 0;) {
+    const TreeNode& node = tree.nodes()[i];
+    joint_wrenches[i] = node_inertia(node, motion.nodes[i]) * joint_wrenches[i] +
+                        gyroscopic_wrench(node, motion.nodes[i]) - wrenches[i];
+  }
+  for (std::size_t i = count; i-- > 0;) {
+    const TreeNode& node = tree.nodes()[i];
+    for (int k = node.first_dof; k < node.first_dof + node.dof; ++k)
+      tau[k] = motion.S[static_cast<std::size_t>(k)].dot(joint_wrenches[i]);
+    if (node.parent >= 0)
+      joint_wrenches[static_cast<std::size_t>(node.parent)] += shifted_back(joint_wrenches[i], motion.nodes[i].r);
+  }
+}
+
+}  // namespace sinew

@@ -1,0 +1,67 @@
+// The mass matrix of a tree, factorised in linear time, and what follows from it: forward and hybrid dynamics, and products with the inverse
+// mass matrix.
+//   Iᴬ = I + Σ_children ⇩(Iᴬ − U D⁻¹ Uᵀ),   U = Iᴬ S,   D = Sᵀ U + extra        [Featherstone2008, (7.47)], [Sueda, Alg. 9, 10]
+// `extra`, one number per degree of freedom, is what joint springs and dampers add in an implicit step (h d + h² k).
+// A node may be driven: its v̇ is given, and the effort that takes is returned.
+// Wrenches on nodes have world axes and are taken at the origins of the nodes.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "sinew/dynamics/tree_motion.h"
+
+namespace sinew {
+
+/// (A B; Bᵀ C) on (ω, v), world axes, at the origin of a node.
+struct SpatialInertia {
+  Mat3 A, B, C;
+};
+inline Vec6 operator*(const SpatialInertia& I, const Vec6& x) {
+  const Vec3 omega = x.head<3>(), v = x.tail<3>();
+  return stacked(I.A * omega + I.B * v, I.B.transpose() * omega + I.C * v);
+}
+
+/// Of the body of a node alone.
+SpatialInertia node_inertia(const TreeNode& node, const NodeMotion& motion);
+/// ad(V)ᵀ-term of Newton and Euler: V ×* I V.
+Vec6 gyroscopic_wrench(const TreeNode& node, const NodeMotion& motion);
+
+class ArticulatedBodies {
+ public:
+  /// The tree must outlive this. `is_driven` has one entry per node, or none.
+  explicit ArticulatedBodies(const KinematicTree& tree, std::vector<char> is_driven = {});
+
+  /// Everything below refers to the motion last given here, which must stay alive. `extra` may be empty.
+  void factorize(const TreeMotion& motion, const VecX& extra);
+
+  /// v̇ = M⁻¹ (τ + Jᵀ f − bias). Of driven nodes v̇ is read and τ written.
+  void compute_accelerations(std::span<const Vec6> wrenches, VecX& tau, VecX& v_dot);
+
+  /// Δv = M⁻¹ (τ + Jᵀ f): the answer to impulses at rest; driven nodes stay. `tau` may be empty.
+  void compute_response(std::span<const Vec6> wrenches, const VecX& tau, VecX& delta_v);
+
+  /// Accelerations (or changes of twist) of the nodes, of the last call.
+  std::span<const Vec6> accelerations() const { return accelerations_; }
+
+ private:
+  template <bool IsResponse>
+  void solve(VecX& tau, VecX& v_dot);
+  bool is_driven(std::size_t node) const { return !is_driven_.empty() && is_driven_[node] != 0; }
+
+  const KinematicTree& tree_;
+  std::vector<char> is_driven_;
+  const TreeMotion* motion_ = nullptr;
+  std::vector<SpatialInertia> inertia_;  // Iᴬ
+  std::vector<Vec6> U_;                  // one column per degree of freedom
+  std::vector<double> D_inverse_;        // dof × dof numbers per node
+  std::vector<Vec6> wrenches_, accelerations_;
+  VecX response_tau_;
+};
+
+/// τ that makes the joints accelerate by v̇ under the wrenches f on the nodes; `joint_wrenches` are those every joint transmits to its node,
+/// at its origin.                                                                                       [Featherstone2008, (5.12)-(5.20)]
+void compute_inverse_dynamics(const KinematicTree& tree, const TreeMotion& motion, std::span<const Vec6> wrenches,
+                              const VecX& v_dot, std::vector<Vec6>& joint_wrenches, VecX& tau);
+
+}  // namespace sinew
