@@ -29,5 +29,6 @@ void add_plot(CLI::App& app, Action& action);
 void add_view(CLI::App& app, Action& action);
 void add_render(CLI::App& app, Action& action);
 void add_reproduce(CLI::App& app, Action& action);
+void add_compare(CLI::App& app, Action& action);
 
 }  // namespace sinew::cli

@@ -27,11 +27,16 @@ bool may_carry(const ModelJoint& joint) {
   return std::visit([]<class J>(const J&) { return may_carry<J>(); }, joint.type);
 }
 
-/// Joints in the order in which the tree wants them: most rows first.
+/// Joints in the order in which the tree wants them: those that gears act on, then those with most rows.
 std::vector<int> preference(const Model& model) {
-  std::vector<int> order(static_cast<std::size_t>(model.joint_count()));
+  std::vector<int> wish(static_cast<std::size_t>(model.joint_count())), order(wish.size());
+  for (std::size_t j = 0; j < wish.size(); ++j) wish[j] = model.joints()[j].rows;
+  for (const ModelConstraint& constraint : model.constraints())
+    for (const int j : constraint.joints)
+      if (j >= 0) wish[static_cast<std::size_t>(j)] += 6;
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return model.joint(a).rows > model.joint(b).rows; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int a, int b) { return wish[static_cast<std::size_t>(a)] > wish[static_cast<std::size_t>(b)]; });
   return order;
 }
 
@@ -143,7 +148,7 @@ void read_coordinates(const KinematicTree& tree, const State& state, TreeCoordin
   }
 }
 
-void displace(const KinematicTree& tree, const VecX& q, const VecX& u, VecX& out) {
+void displace(const KinematicTree& tree, const VecX& q, const Eigen::Ref<const VecX>& u, VecX& out) {
   out.resize(q.size());
   for (const TreeNode& node : tree.nodes()) {
     if (node.is_hinge) {
@@ -161,7 +166,8 @@ void displace(const KinematicTree& tree, const VecX& q, const VecX& u, VecX& out
   }
 }
 
-void displacement_rate(const KinematicTree& tree, const VecX& u, const VecX& v, VecX& out) {
+void displacement_rate(const KinematicTree& tree, const Eigen::Ref<const VecX>& u, const VecX& v,
+                       Eigen::Ref<VecX> out) {
   out = v;
   for (const TreeNode& node : tree.nodes()) {
     if (node.is_hinge) continue;

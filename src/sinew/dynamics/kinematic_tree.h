@@ -68,10 +68,10 @@ struct TreeCoordinates {
 void read_coordinates(const KinematicTree& tree, const State& state, TreeCoordinates& out);
 
 /// q ⊕ u: coordinates moved by a displacement u with one number per degree of freedom.
-void displace(const KinematicTree& tree, const VecX& q, const VecX& u, VecX& out);
+void displace(const KinematicTree& tree, const VecX& q, const Eigen::Ref<const VecX>& u, VecX& out);
 
 /// The rate u̇ at which the displacement u of q ⊕ u grows when the joints move with the rates v: u̇ = v, but for orientations
 /// u̇ = J_r(u)⁻¹ ω.                                                                                            [MuntheKaas1998]
-void displacement_rate(const KinematicTree& tree, const VecX& u, const VecX& v, VecX& out);
+void displacement_rate(const KinematicTree& tree, const Eigen::Ref<const VecX>& u, const VecX& v, Eigen::Ref<VecX> out);
 
 }  // namespace sinew

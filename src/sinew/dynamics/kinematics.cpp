@@ -26,17 +26,19 @@ Twist joint_twist(const ModelJoint& joint, const State& state) {
 }
 
 void update_joint_coordinates(const Model& model, State& state) {
-  for (const ModelJoint& joint : model.joints()) {
-    if (joint.coordinates == 0) continue;
-    const Pose X_AB = joint_pose(joint, state);
-    std::visit(
-        [&]<class J>(const J& type) {
-          auto q = state.joint_q.segment<J::kCoordinates>(joint.first_coordinate);
-          const Vec<J::kCoordinates> near = q;
-          q = type.coordinates(X_AB, near);
-        },
-        joint.type);
-  }
+  for (const ModelJoint& joint : model.joints()) update_joint_coordinates(joint, state);
+}
+
+void update_joint_coordinates(const ModelJoint& joint, State& state) {
+  if (joint.coordinates == 0) return;
+  const Pose X_AB = joint_pose(joint, state);
+  std::visit(
+      [&]<class J>(const J& type) {
+        auto q = state.joint_q.segment<J::kCoordinates>(joint.first_coordinate);
+        const Vec<J::kCoordinates> near = q;
+        q = type.coordinates(X_AB, near);
+      },
+      joint.type);
 }
 
 void compute_joint_rates(const ModelJoint& joint, const State& state, double* out) {

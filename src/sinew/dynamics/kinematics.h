@@ -29,6 +29,7 @@ Twist joint_twist(const ModelJoint& joint, const State& state);
 
 /// Joint coordinates of the state, continuing `joint_q` over whole turns; writes state.joint_q.
 void update_joint_coordinates(const Model& model, State& state);
+void update_joint_coordinates(const ModelJoint& joint, State& state);
 
 /// Rates v = D(q) twist_B of one joint, exact when the joint's velocity constraint holds. `out` has room for joint.dof numbers.
 void compute_joint_rates(const ModelJoint& joint, const State& state, double* out);

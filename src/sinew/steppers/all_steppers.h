@@ -2,11 +2,12 @@
 #pragma once
 
 #include "sinew/core/type_list.h"
+#include "sinew/steppers/reduced/reduced.h"
 #include "sinew/steppers/variational/variational.h"
 
 namespace sinew {
 
-using AllSteppers = TypeList<Variational>;
+using AllSteppers = TypeList<Variational, Reduced>;
 using AnyStepper = AllSteppers::Variant;
 
 }  // namespace sinew

@@ -59,7 +59,9 @@ void ConeConstraint::start_warm(double kappa) {
     const double central = (h + std::hypot(h, 2 * sliding)) / 2;  // ψ on the central path: R ψ − R w²/ψ = κ M
     const double most = std::max(kMostFriction, sliding / central) * radius, friction = x.tail<2>().norm();
     for (int r = 0; r < cone.rows && friction > most; ++r) impulse[cone.first_row + r] *= most / friction;
-    const double part = std::min(friction, most) / radius, room = std::max(1 - part * part, h / central);
+    const double part = std::min(friction, most) / radius;
+    double room = 1 - part * part;
+    if (part > kMostFriction) room = std::max(room, h / central);  // equal there but for rounding
     cone.psi = std::hypot(sliding, h / std::sqrt(room));  // det det = (κ M)²
   }
 }

@@ -1,0 +1,77 @@
+// A row: a linear form on the motion of a tree, as wrenches on nodes and efforts on degrees of freedom whose power is its rate,
+//   rate = Σ w·V_node + Σ c v_dof,
+// with what it must accelerate with, and how far it is from closed. Joints that close loops, gears, rolling and knife edges are rows:
+//   a closing joint with motion subspace S, P ⊥ S:   t = V_child − V_parent at B,   Pᵀ t = 0,   Pᵀ ṫ = Pᵀ Ṡ v
+//                                                     g = Pᵀ log(X(q)⁻¹ X_AB), q the joint's nearest coordinates           [Sueda, (2.95)]
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "sinew/dynamics/articulated_bodies.h"
+#include "sinew/linalg/pivoted_cholesky.h"
+
+namespace sinew {
+
+struct TreeRow {
+  int first_entry = 0, entry_count = 0;  // into TreeRows::entries
+  std::array<int, 2> dofs{-1, -1};
+  std::array<double, 2> coefficients{};
+  double acceleration = 0;   // Σ w·a + Σ c v̇ of the motion that obeys
+  double error = 0;          // m or rad
+  bool is_holonomic = true;  // else `error` says nothing
+};
+
+class TreeRows {
+ public:
+  /// A wrench on a node, in world axes, at its origin.
+  struct Entry {
+    int node;
+    Vec6 w;
+  };
+
+  void clear();
+  /// A row without entries; they follow by add_entry(). A node of -1, the world, is left out.
+  TreeRow& add_row();
+  void add_entry(int node, const Vec6& w);
+
+  std::span<const TreeRow> all() const { return rows_; }
+  const TreeRow& row(int r) const { return rows_[static_cast<std::size_t>(r)]; }
+  int count() const { return static_cast<int>(rows_.size()); }
+  std::span<const Entry> entries(int r) const {
+    return std::span(entries_).subspan(static_cast<std::size_t>(row(r).first_entry),
+                                       static_cast<std::size_t>(row(r).entry_count));
+  }
+  double rate(int r, std::span<const Vec6> twists, const VecX& rates) const;
+  /// Wᵀ λ of one row, added to wrenches on nodes and efforts.
+  void add_force(int r, double lambda, std::vector<Vec6>& wrenches, VecX& tau) const;
+
+ private:
+  std::vector<TreeRow> rows_;
+  std::vector<Entry> entries_;
+};
+
+/// Adds the rows of all closing joints, in their order, then of the model's other constraints. `bodies` is what write_state() makes of the
+/// motion; its joint_q are recent coordinates of the closing joints.
+void add_closing_rows(const KinematicTree& tree, const TreeMotion& motion, const State& bodies, TreeRows& out);
+
+/// Rows held by multipliers: the dual of the tree's dynamics,
+///   (W M⁻¹ Wᵀ + C) λ = b,   Δv = M⁻¹ Wᵀ λ                                                               [Sueda, (2.122), (2.123)]
+/// C, one number per row, makes a row yield: an implicit spring. Rows that repeat others are found and carry nothing.
+class RowSolver {
+ public:
+  void factorize(const KinematicTree& tree, ArticulatedBodies& articulated, const TreeRows& rows,
+                 std::span<const double> compliance = {});
+  void solve(const VecX& b, VecX& lambda, VecX& delta_v);
+
+  int rank() const { return cholesky_.rank(); }
+
+ private:
+  Eigen::MatrixXd K_, responses_;  // W M⁻¹ Wᵀ + C; M⁻¹ Wᵀ
+  PivotedCholesky cholesky_;
+  std::vector<Vec6> wrenches_;
+  VecX tau_, response_;
+};
+
+}  // namespace sinew

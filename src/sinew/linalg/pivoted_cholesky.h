@@ -1,0 +1,28 @@
+// Cholesky factorisation with pivoting of a symmetric positive semidefinite matrix, scaled to a unit diagonal:
+//   P S K S Pᵀ = L Lᵀ,   largest pivot first; rows whose pivot falls below `relative` depend on those before and are left out    [Higham2002, §10.3]
+// solve() gives the solution in which they are zero: a solution of K x = b whenever b is in the range of K.
+#pragma once
+
+#include <vector>
+
+#include "sinew/core/types.h"
+
+namespace sinew {
+
+class PivotedCholesky {
+ public:
+  void factorize(const Eigen::MatrixXd& K, double relative = 1e-10);
+  void solve(const VecX& b, VecX& x);
+
+  int rank() const { return rank_; }
+  /// Rows in the order of elimination: the first rank() are independent.
+  const std::vector<int>& order() const { return order_; }
+
+ private:
+  Eigen::MatrixXd L_;  // in the order of elimination, lower triangle
+  VecX scale_, y_;
+  std::vector<int> order_;
+  int rank_ = 0;
+};
+
+}  // namespace sinew

@@ -1,0 +1,151 @@
+#include "sinew/solvers/dormand_prince.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace sinew {
+namespace {
+
+constexpr int kStages = 7;
+constexpr std::array<double, kStages> kNodes = {0, 1. / 5, 3. / 10, 4. / 5, 8. / 9, 1, 1};
+constexpr double kWeights[kStages][kStages - 1] = {
+    {},
+    {1. / 5},
+    {3. / 40, 9. / 40},
+    {44. / 45, -56. / 15, 32. / 9},
+    {19372. / 6561, -25360. / 2187, 64448. / 6561, -212. / 729},
+    {9017. / 3168, -355. / 33, 46732. / 5247, 49. / 176, -5103. / 18656},
+    {35. / 384, 0, 500. / 1113, 125. / 192, -2187. / 6784, 11. / 84},
+};
+constexpr std::array<double, kStages> kError = {71. / 57600,       0,         -71. / 16695, 71. / 1920,
+                                                -17253. / 339200., 22. / 525, -1. / 40};
+constexpr std::array<double, kStages> kDense = {-12715105075. / 11282082432.,  0,
+                                                87487479700. / 32700410799.,   -10690763975. / 1880347072.,
+                                                701980252875. / 199316789632., -1453857185. / 822651844.,
+                                                69997945. / 29380423.};
+constexpr double kSafety = 0.9, kShrink = 0.2, kGrow = 5, kOrder = 5;
+
+}  // namespace
+
+OdeReport DormandPrince::integrate(OdeSystem& system, double t, double t_end, const OdeOptions& options, VecX& y) {
+  OdeReport report{.t = t};
+  for (VecX& k : k_) k.resize(y.size());
+  const int events = system.event_count();
+  if (events > 0) {
+    events_before_.resize(events), events_after_.resize(events), events_between_.resize(events);
+    system.events(t, y, events_before_);
+  }
+  ++report.evaluations;
+  if (!system.rate(t, y, k_[0])) return report;
+  double wanted = t_end - t;
+  while (t < t_end) {
+    report.t = t;
+    if (report.steps + report.rejected >= options.max_steps) return report;
+    const double rest = t_end - t;
+    const double h = rest / std::ceil(rest / wanted * (1 - 1e-12));  // the rest in equal parts
+    if (!(h > 1e-14 * std::max(1.0, std::abs(t)))) return report;
+    const bool is_defined = try_step(system, t, h, y);
+    report.evaluations += kStages - 1;
+    const double error = is_defined ? error_norm(options, h, y) : std::numeric_limits<double>::infinity();
+    if (!(error <= 1)) {
+      ++report.rejected;
+      wanted = h * (std::isfinite(error) ? std::max(kShrink, kSafety * std::pow(error, -1 / kOrder)) : kShrink);
+      continue;
+    }
+    ++report.steps;
+    report.error = std::max(report.error, error);
+    wanted = h * std::min(kGrow, kSafety * std::pow(std::max(error, 1e-10), -1 / kOrder));
+    const double t_next = h == rest ? t_end : t + h;
+    if (events > 0) {
+      system.events(t_next, next_, events_after_);
+      prepare_interpolation(h, y);
+      double theta = 1;
+      report.event = find_event(system, t, h, theta);
+      if (report.event >= 0) {
+        interpolate(theta, between_);
+        y = between_;
+        report.t = t + theta * h;
+        system.accept(report.t, y, k_[0]);
+        report.ok = true;
+        return report;
+      }
+      events_before_.swap(events_after_);
+    }
+    t = t_next;
+    y.swap(next_);
+    k_[0].swap(k_[kStages - 1]);  // its last stage is the first of the next step
+    system.accept(t, y, k_[0]);
+  }
+  report.t = t_end;
+  report.ok = true;
+  return report;
+}
+
+bool DormandPrince::try_step(OdeSystem& system, double t, double h, const VecX& y) {
+  for (int s = 1; s < kStages; ++s) {
+    trial_ = y;
+    for (int j = 0; j < s; ++j)
+      if (kWeights[s][j] != 0) trial_.noalias() += h * kWeights[s][j] * k_[static_cast<std::size_t>(j)];
+    const auto stage = static_cast<std::size_t>(s);
+    if (!system.rate(t + kNodes[stage] * h, trial_, k_[stage])) return false;
+  }
+  next_ = trial_;  // the last stage stands at the end of the step
+  return next_.allFinite();
+}
+
+double DormandPrince::error_norm(const OdeOptions& options, double h, const VecX& y) const {
+  const Eigen::Index n = options.controlled < 0 ? y.size() : options.controlled;
+  if (n == 0) return 0;
+  double sum = 0;
+  for (Eigen::Index i = 0; i < n; ++i) {
+    double error = 0;
+    for (std::size_t s = 0; s < kStages; ++s) error += kError[s] * k_[s][i];
+    const double allowed = options.absolute + options.relative * std::max(std::abs(y[i]), std::abs(next_[i]));
+    sum += (h * error / allowed) * (h * error / allowed);
+  }
+  return std::sqrt(sum / static_cast<double>(n));
+}
+
+// y(t + θh) = r₁ + θ (r₂ + (1 − θ)(r₃ + θ (r₄ + (1 − θ) r₅)))                                       [Hairer1993, (II.6.12)]
+void DormandPrince::prepare_interpolation(double h, const VecX& y) {
+  polynomial_[0] = y;
+  polynomial_[1] = next_ - y;
+  polynomial_[2] = h * k_[0] - polynomial_[1];
+  polynomial_[3] = polynomial_[1] - h * k_[kStages - 1] - polynomial_[2];
+  polynomial_[4].setZero(y.size());
+  for (std::size_t s = 0; s < kStages; ++s)
+    if (kDense[s] != 0) polynomial_[4].noalias() += h * kDense[s] * k_[s];
+}
+
+void DormandPrince::interpolate(double theta, VecX& out) const {
+  const double rest = 1 - theta;
+  out = polynomial_[0] +
+        theta * (polynomial_[1] + rest * (polynomial_[2] + theta * (polynomial_[3] + rest * polynomial_[4])));
+}
+
+// The first event that falls through zero within the step, by bisection on the interpolating polynomial; theta is just behind it.
+int DormandPrince::find_event(OdeSystem& system, double t, double h, double& theta) {
+  int first = -1;
+  theta = 1;
+  for (Eigen::Index e = 0; e < events_after_.size(); ++e) {
+    if (!(events_before_[e] > 0 && events_after_[e] <= 0)) continue;
+    double low = 0, high = theta;
+    if (first >= 0) {  // only if it happens before the one already found
+      interpolate(high, between_);
+      system.events(t + high * h, between_, events_between_);
+      if (events_between_[e] > 0) continue;
+    }
+    while (high - low > 1e-14) {
+      const double middle = (low + high) / 2;
+      interpolate(middle, between_);
+      system.events(t + middle * h, between_, events_between_);
+      (events_between_[e] > 0 ? low : high) = middle;
+    }
+    theta = high;
+    first = static_cast<int>(e);
+  }
+  return first;
+}
+
+}  // namespace sinew

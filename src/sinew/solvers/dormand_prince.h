@@ -1,0 +1,55 @@
+// Adaptive Runge-Kutta method of order 5 with an error estimate of order 4, dense output of order 4 and events:
+//   ẏ = f(t, y),   |error_i| ≤ absolute + relative |y_i| in the root mean square over the controlled part of y          [DormandPrince1980], [Hairer1993, II.5, II.6]
+#pragma once
+
+#include <array>
+
+#include "sinew/core/types.h"
+
+namespace sinew {
+
+class OdeSystem {
+ public:
+  virtual ~OdeSystem() = default;
+  /// False: f is not defined there; the step is tried shorter.
+  virtual bool rate(double t, const VecX& y, VecX& y_dot) = 0;
+  /// After an accepted step: may change the chart of y, and y_dot with it.
+  virtual void accept(double /*t*/, VecX& /*y*/, VecX& /*y_dot*/) {}
+  /// Functions whose fall through zero ends the integration.
+  virtual int event_count() const { return 0; }
+  virtual void events(double /*t*/, const VecX& /*y*/, VecX& /*out*/) {}
+};
+
+struct OdeOptions {
+  double relative = 1e-8, absolute = 1e-8;
+  int max_steps = 10000;
+  int controlled = -1;  // leading entries of y whose error counts; -1: all
+};
+
+struct OdeReport {
+  bool ok = false;
+  int steps = 0, rejected = 0, evaluations = 0;
+  double error = 0;  // largest accepted estimate, as a part of what is allowed
+  int event = -1;    // which event ended it; -1: none
+  double t = 0;      // where it ended
+};
+
+class DormandPrince {
+ public:
+  /// Integrates from t to t_end or to the first event. y is that of the end also if it fails.
+  OdeReport integrate(OdeSystem& system, double t, double t_end, const OdeOptions& options, VecX& y);
+
+ private:
+  static constexpr int kStages = 7;
+  bool try_step(OdeSystem& system, double t, double h, const VecX& y);
+  double error_norm(const OdeOptions& options, double h, const VecX& y) const;
+  void prepare_interpolation(double h, const VecX& y);
+  void interpolate(double theta, VecX& out) const;
+  int find_event(OdeSystem& system, double t, double h, double& theta);
+
+  std::array<VecX, kStages> k_;
+  VecX trial_, next_, between_, events_before_, events_after_, events_between_;
+  std::array<VecX, 5> polynomial_;
+};
+
+}  // namespace sinew

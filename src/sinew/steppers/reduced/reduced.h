@@ -1,0 +1,48 @@
+// Options of the reduced stepper; the equations are in reduced_dynamics.h.
+#pragma once
+
+#include <array>
+
+#include "sinew/core/fields.h"
+#include "sinew/steppers/stepper.h"
+
+namespace sinew {
+
+enum class Integrator { DormandPrince, SymplecticEuler, ImplicitEuler, Sdirk2 };
+constexpr std::array<std::string_view, 4> enum_names(Integrator) {
+  return {"dormand_prince", "symplectic_euler", "implicit_euler", "sdirk2"};
+}
+
+struct Reduced {
+  static constexpr std::string_view kName = "reduced";
+  static constexpr std::string_view kDoc =
+      "joint coordinates on a spanning tree, O(n) recursive dynamics; loops closed by constraints";
+
+  Integrator integrator = Integrator::DormandPrince;
+  double tolerance = 1e-8;
+  int max_substeps = 10000;
+  double closure_tolerance = 1e-12;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visit) {
+    visit(optional("integrator", "",
+                   "dormand_prince: order 5, adaptive within dt; symplectic_euler: order 1, forces explicit; "
+                   "implicit_euler: order 1, linearly implicit in forces along coordinates; sdirk2: order 2, implicit "
+                   "in them, damps stiff motion"),
+          self.integrator);
+    visit(optional("tolerance", "m, rad, m/s, rad/s",
+                   "of dormand_prince: error of coordinates and rates allowed per substep, absolute and relative; of "
+                   "sdirk2: of its stages")
+              .above(0),
+          self.tolerance);
+    visit(optional("max_substeps", "", "substeps of dormand_prince after which a step has failed").at_least(1),
+          self.max_substeps);
+    visit(optional("closure_tolerance", "m, rad", "how far loops may stay open after a step").above(0),
+          self.closure_tolerance);
+  }
+
+  /// The system and the pool must outlive the stepper.
+  std::unique_ptr<Stepper> make_stepper(const System& system, ThreadPool& pool) const;
+};
+
+}  // namespace sinew

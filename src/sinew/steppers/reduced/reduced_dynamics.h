@@ -1,0 +1,59 @@
+// The equations of motion in joint coordinates, at one moment:
+//   M_r v̇ = f_r + Wᵀ λ,   M_r = Jᵀ M J,   f_r = Jᵀ (f − M J̇ v − gyroscopic),   W v = 0 on the rows that close loops     [Sueda, (2.18), (2.21)]
+// M_r is never formed: the tree is solved in linear time (articulated_bodies.h), λ from its dual (tree_row.h).
+// Besides accelerations it says what the books need: the power of every force, and the rate of momentum.
+#pragma once
+
+#include "sinew/dynamics/tree_row.h"
+#include "sinew/forces/coordinate_force.h"
+#include "sinew/system/system.h"
+
+namespace sinew {
+
+class ReducedDynamics {
+ public:
+  explicit ReducedDynamics(const System& system);
+
+  const KinematicTree& tree() const { return tree_; }
+  void set_control(const Control& control) { control_ = &control; }
+  /// Coordinates of closing joints continue those of this state.
+  void set_near(const State& state) { bodies_ = state; }
+
+  /// Accelerations at a moment; what follows refers to it. False if they are not finite.
+  bool evaluate(double time, const VecX& q, const VecX& v);
+  const VecX& v_dot() const { return v_dot_; }
+
+  /// Poses, velocities and joint coordinates of the moment.
+  const State& bodies() const { return bodies_; }
+  const TreeMotion& motion() const { return motion_; }
+
+  /// Power of each force and of control (W), and rate of the momenta (N, N m about the world origin).
+  void compute_powers(double* powers, Vec3& force, Vec3& torque);
+  /// Multipliers of joints and other constraints (N, N m), as State::lambda.
+  void compute_multipliers(VecX& out);
+  /// Potential energy of every force along coordinates, into entries of `out` by force.
+  void add_coordinate_energies(double sign, std::vector<double>& out) const;
+
+  /// Moves q and v, without work, to where loops are closed and stay so. False: they do not close.
+  bool close_loops(double tolerance, VecX& q, VecX& v);
+  double closure_error() const;
+
+ private:
+  void place(const VecX& q, const VecX& v);
+  void gather_wrenches(double time);
+
+  const System& system_;
+  KinematicTree tree_;
+  const Control* control_ = nullptr;
+  State bodies_;
+  TreeMotion motion_;
+  ArticulatedBodies articulated_;
+  Kinematics kinematics_;
+  AppliedWrenches applied_;
+  std::vector<Vec6> wrenches_, forces_with_rows_, accelerations_, joint_wrenches_;
+  TreeRows rows_;
+  RowSolver row_solver_;
+  VecX v_dot_, tau_, b_, lambda_, delta_, moved_;
+};
+
+}  // namespace sinew

@@ -1,0 +1,165 @@
+// The reduced stepper against reference values that were not made by it (spec section D), against its own order, and in loops.
+#include <gtest/gtest.h>
+
+#include "physics/mechanisms.h"
+
+#include "sinew/dynamics/joint_reaction.h"
+
+namespace sinew::testing {
+namespace {
+
+using std::numbers::pi;
+
+Simulation simulate(SceneDescription scene, const Reduced& stepper, double dt, double duration) {
+  scene.stepper = stepper;
+  scene.dt = dt;
+  Simulation simulation(make_scene(scene));
+  for (long i = 0; i < std::lround(duration / dt); ++i) {
+    const SimulationStep& step = simulation.step();
+    if (!step.report.ok()) throw std::runtime_error(step.report.reason);
+  }
+  return simulation;
+}
+constexpr Reduced kAccurate{.tolerance = 1e-11};
+
+// D1: uniform rod from the horizontal.
+TEST(ReducedPendulum, ReachesTheExactAngles) {
+  const SceneDescription rod = make_rod_pendulum({pi / 2});
+  EXPECT_NEAR(rod_angle(simulate(rod, kAccurate, .01, 1).state(), 0), -1.562621718034471, 1e-9);
+  EXPECT_NEAR(rod_angle(simulate(rod, kAccurate, .01, 5).state(), 0), -1.366714573239865, 1e-8);
+}
+
+// D5: double pendulum of rods, chaotic: ten digits up to 2 s.
+TEST(ReducedPendulum, DoubleReachesTheReference) {
+  const State state = simulate(make_rod_pendulum({pi / 2, pi / 2}), kAccurate, .01, 2).state();
+  EXPECT_NEAR(rod_angle(state, 0), -.082758306821, 1e-8);
+  EXPECT_NEAR(rod_angle(state, 1), .407362074912, 1e-8);
+}
+
+TEST(ReducedPendulum, SymplecticEulerHasOrderOne) {
+  std::vector<double> errors;
+  for (const double dt : {2e-3, 1e-3, 5e-4})
+    errors.push_back(std::abs(
+        rod_angle(simulate(make_rod_pendulum({pi / 2}), {.integrator = Integrator::SymplecticEuler}, dt, 1).state(),
+                  0) +
+        1.562621718034471));
+  EXPECT_NEAR(order_of(errors[0], errors[1]), 1, .1);
+  EXPECT_NEAR(order_of(errors[1], errors[2]), 1, .1);
+}
+
+// D2: I = (1, 2, 3), ω₀ = (1, 0, 1), a body without a joint.
+TEST(ReducedFreeBody, TumblesExactly) {
+  SceneDescription scene;
+  scene.gravity = Vec3::Zero();
+  scene.bodies = {make_body("body", 1, Vec3(1, 2, 3))};
+  scene.bodies[0].angular_velocity = Vec3(1, 0, 1);
+  const State state = simulate(scene, kAccurate, .05, 10).state();
+  EXPECT_LT((state.omega_B[0] - Vec3(-.9210699984443322, .389397044115332, .9744006605830824)).norm(), 1e-9);
+  const Quat q(.861441174065, .107340757620, .220947321794, -.444498983542);
+  EXPECT_LT(log_so3(q.normalized().conjugate() * state.q_WB[0]).norm(), 1e-8);
+}
+
+// D6: 3-D double pendulum on ball joints.
+TEST(ReducedPendulum, SpatialReachesTheReference) {
+  SceneDescription scene;
+  scene.bodies = {make_rod("a", Vec3(.5, 0, 0), Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitX())),
+                  make_rod("b", Vec3(1, .5, 0), Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitY()))};
+  scene.joints = {make_joint("j1", Spherical{}, "world", "a", Vec3::Zero()),
+                  make_joint("j2", Spherical{}, "a", "b", Vec3(1, 0, 0))};
+  const State state = simulate(scene, kAccurate, .01, 1).state();
+  EXPECT_LT((state.x_W[0] - Vec3(-.4394284991, -.1778683992, -.1589510200)).norm(), 1e-9);
+  EXPECT_LT((state.x_W[1] - Vec3(-1.1358050375, -.3803998155, -.7461186215)).norm(), 1e-9);
+}
+
+// D8: the four-bar of Fig. 7a with thin rods; one hinge closes the loop, three of its five rows repeat others.
+SceneDescription make_four_bar() {
+  const double a1 = 2.842889445268244, a2 = a1 - 1.209429202890086, a3 = pi;
+  const auto along = [](double a) { return Vec3(std::sin(a), 0, -std::cos(a)); };
+  SceneDescription scene = make_rod_pendulum({a1, a2});
+  const Vec3 ground(0, 0, 1);
+  scene.bodies.push_back(make_rod("rod3", ground + .5 * along(a3), quat_from_axis_angle(Vec3::UnitY(), -a3)));
+  scene.joints.push_back(make_joint("ground", Revolute{.axis = Vec3::UnitY()}, "world", "rod3", ground));
+  scene.joints.push_back(make_joint("closing", Revolute{.axis = Vec3::UnitY()}, "rod3", "rod2", along(a1) + along(a2)));
+  scene.assemble = true;
+  return scene;
+}
+TEST(ReducedFourBar, ReachesTheReference) {
+  const State state = simulate(make_four_bar(), kAccurate, .01, 1).state();
+  EXPECT_NEAR(rod_angle(state, 0), 2.07867288822, 1e-7);
+  EXPECT_NEAR(rod_angle(state, 1), 4.61046037909 - 2 * pi, 1e-7);
+  EXPECT_NEAR(rod_angle(state, 2), 4.12008671079 - 2 * pi, 1e-7);
+}
+TEST(ReducedFourBar, StaysClosedForAMinute) {
+  SceneDescription scene = make_four_bar();
+  scene.stepper = Reduced{};
+  scene.dt = .01;
+  Simulation simulation(make_scene(scene));
+  double closure = 0, energy = 0;
+  for (int i = 0; i < 6000; ++i) {
+    ASSERT_TRUE(simulation.step().report.ok()) << simulation.last_step().report.reason;
+    closure = std::max(closure, simulation.ledger().joint_error().distance);
+    energy = std::max(energy, std::abs(simulation.ledger().energy_error()));
+  }
+  EXPECT_LT(closure, 1e-9);
+  EXPECT_LT(energy, 1e-4);
+}
+
+// A 5-link pendulum in space at tolerance 1e-10 keeps its energy over a minute.
+TEST(ReducedChain, KeepsItsEnergy) {
+  SceneDescription scene;
+  std::string above = "world";
+  Vec3 top = Vec3::Zero();
+  for (int i = 0; i < 5; ++i) {
+    const Vec3 along = Vec3(1, .3 * i, .2 * i).normalized();
+    const std::string name = "rod" + std::to_string(i);
+    scene.bodies.push_back(make_rod(name, top + .5 * along, Quat::FromTwoVectors(Vec3::UnitZ(), along)));
+    scene.joints.push_back(make_joint("ball" + std::to_string(i), Spherical{}, above, name, top));
+    above = name;
+    top += along;
+  }
+  scene.stepper = Reduced{.tolerance = 1e-10};
+  scene.dt = .02;
+  Simulation simulation(make_scene(scene));
+  double drift = 0, kinetic = 0;
+  for (int i = 0; i < 3000; ++i) {
+    ASSERT_TRUE(simulation.step().report.ok());
+    drift = std::max(drift, std::abs(simulation.ledger().energy_error()));
+    kinetic = std::max(kinetic, simulation.ledger().value("energy.kinetic"));
+  }
+  EXPECT_LT(drift / kinetic, 1e-7);
+}
+
+// Reactions, work and momentum: the same books as everywhere.
+TEST(ReducedBooks, Close) {
+  SceneDescription scene = make_four_bar();
+  JointActuator motor;
+  motor.joint.name = "hinge1";
+  motor.effort = {2};
+  motor.signal.amplitude = .5;
+  motor.signal.frequency = 2;
+  Spring spring;
+  spring.parent.name = "world";
+  spring.child.name = "rod2";
+  spring.stiffness = 30;
+  spring.damping = 1;
+  spring.rest_length = .4;
+  scene.forces = {motor, spring};
+  const Simulation simulation = simulate(scene, kAccurate, .01, 2);
+  EXPECT_LT(std::abs(simulation.ledger().energy_error()), 1e-7);
+  EXPECT_LT(simulation.ledger().momentum_error(), 1e-7);
+  EXPECT_LT(simulation.ledger().angular_momentum_error(), 1e-7);
+}
+
+TEST(ReducedReactions, EqualThoseOfTheVariationalStepper) {
+  SceneDescription scene = make_rod_pendulum({1, .5});
+  const State reduced = simulate(scene, kAccurate, 1e-3, .5).state();
+  const State variational = run(scene, 1e-3, .5);
+  for (const ModelJoint& joint : make_scene(scene).system->model().joints()) {
+    const JointReaction a = compute_joint_reaction(joint, reduced), b = compute_joint_reaction(joint, variational);
+    EXPECT_LT((a.force_W - b.force_W).norm(), 1e-3);
+    EXPECT_LT((a.torque_W - b.torque_W).norm(), 1e-3);
+  }
+}
+
+}  // namespace
+}  // namespace sinew::testing

@@ -1,0 +1,62 @@
+#include "sinew/solvers/dormand_prince.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace sinew {
+namespace {
+
+/// y'' = −y, with an event where y falls through a height.
+struct Oscillator : OdeSystem {
+  double height = -2;
+  bool rate(double, const VecX& y, VecX& y_dot) override {
+    y_dot << y[1], -y[0];
+    return true;
+  }
+  int event_count() const override { return 1; }
+  void events(double, const VecX& y, VecX& out) override { out[0] = y[0] - height; }
+};
+
+TEST(DormandPrince, ErrorFollowsTheTolerance) {
+  double last = 1;
+  for (const double tolerance : {1e-4, 1e-7, 1e-10}) {
+    Oscillator oscillator;
+    VecX y = Eigen::Vector2d(1, 0);
+    const OdeReport report = DormandPrince().integrate(oscillator, 0, 20, {tolerance, tolerance}, y);
+    ASSERT_TRUE(report.ok);
+    const double error = std::abs(y[0] - std::cos(20.0));
+    EXPECT_LT(error, 50 * tolerance);
+    EXPECT_LT(error, last / 50);
+    EXPECT_LE(report.error, 1);
+    last = error;
+  }
+}
+
+TEST(DormandPrince, StopsAtTheFirstEvent) {
+  Oscillator oscillator;
+  oscillator.height = .25;
+  VecX y = Eigen::Vector2d(1, 0);
+  const OdeReport report = DormandPrince().integrate(oscillator, 0, 20, {1e-10, 1e-10}, y);
+  ASSERT_TRUE(report.ok);
+  EXPECT_EQ(report.event, 0);
+  EXPECT_NEAR(report.t, std::acos(.25), 1e-8);
+  EXPECT_NEAR(y[0], .25, 1e-8);
+  EXPECT_LE(y[0], .25);
+}
+
+/// y' = y²: leaves every bound at t = 1.
+struct Explosion : OdeSystem {
+  bool rate(double, const VecX& y, VecX& y_dot) override {
+    y_dot = y.cwiseProduct(y);
+    return y_dot.allFinite();
+  }
+};
+TEST(DormandPrince, SaysWhereItCouldNotGoOn) {
+  Explosion explosion;
+  VecX y = VecX::Ones(1);
+  const OdeReport report = DormandPrince().integrate(explosion, 0, 2, {1e-8, 1e-8}, y);
+  EXPECT_FALSE(report.ok);
+}
+
+}  // namespace
+}  // namespace sinew
