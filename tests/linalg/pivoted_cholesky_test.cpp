@@ -12,7 +12,7 @@ TEST(PivotedCholesky, SolvesConsistentSystemsOfAnyRank) {
   for (int rank = 1; rank <= 3; ++rank) {
     const Eigen::MatrixXd part = B.leftCols(rank), K = part * part.transpose();
     PivotedCholesky cholesky;
-    cholesky.factorize(K);
+    cholesky.factorize(K, K.diagonal());
     EXPECT_EQ(cholesky.rank(), rank);
     const VecX b = K * VecX::LinSpaced(6, -1, 2);
     VecX x;
@@ -23,7 +23,7 @@ TEST(PivotedCholesky, SolvesConsistentSystemsOfAnyRank) {
 
 TEST(PivotedCholesky, HasNoRankForZero) {
   PivotedCholesky cholesky;
-  cholesky.factorize(Eigen::MatrixXd::Zero(2, 2));
+  cholesky.factorize(Eigen::MatrixXd::Zero(2, 2), VecX::Ones(2));
   EXPECT_EQ(cholesky.rank(), 0);
   VecX x;
   cholesky.solve(VecX::Ones(2), x);

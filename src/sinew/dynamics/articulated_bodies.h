@@ -35,6 +35,8 @@ class ArticulatedBodies {
   /// Everything below refers to the motion last given here, which must stay alive. `extra` may be empty.
   void factorize(const TreeMotion& motion, const VecX& extra);
 
+  const TreeMotion& motion() const { return *motion_; }
+
   /// v̇ = M⁻¹ (τ + Jᵀ f − bias). Of driven nodes v̇ is read and τ written.
   void compute_accelerations(std::span<const Vec6> wrenches, VecX& tau, VecX& v_dot);
 

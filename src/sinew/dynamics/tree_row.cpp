@@ -1,5 +1,7 @@
 #include "sinew/dynamics/tree_row.h"
 
+#include <algorithm>
+
 #include "sinew/dynamics/constraint_rows.h"
 #include "sinew/dynamics/kinematics.h"
 #include "sinew/spatial/se3.h"
@@ -150,11 +152,30 @@ void add_closing_rows(const KinematicTree& tree, const TreeMotion& motion, const
     add_constraint_rows(tree, motion, constraint, bodies, out);
 }
 
+namespace {
+
+/// How fast a row would go by its own wrenches if its bodies were free, roughly: what its diagonal is compared with to see that the tree
+/// itself forbids it.
+double free_mobility(const KinematicTree& tree, const ArticulatedBodies& articulated, const TreeRows& rows, int r) {
+  double sum = 0;
+  for (const TreeRows::Entry& entry : rows.entries(r)) {
+    const TreeNode& node = tree.node(entry.node);
+    const Vec3 com = articulated.motion().node(entry.node).R_WN * node.first_moment / node.mass;
+    const Vec3 force = entry.w.tail<3>(), torque = entry.w.head<3>() - com.cross(force);
+    const double moments = node.inertia.trace() - 2 * node.mass * com.squaredNorm();  // about the centre of mass
+    sum += force.squaredNorm() / node.mass + 3 * torque.squaredNorm() / moments;
+  }
+  return sum;
+}
+
+}  // namespace
+
 void RowSolver::factorize(const KinematicTree& tree, ArticulatedBodies& articulated, const TreeRows& rows,
                           std::span<const double> compliance) {
   const int m = rows.count();
   K_.resize(m, m);
   responses_.resize(tree.dof(), m);
+  size_.resize(m);
   for (int r = 0; r < m; ++r) {
     wrenches_.assign(static_cast<std::size_t>(tree.node_count()), Vec6::Zero());
     tau_.setZero(tree.dof());
@@ -163,8 +184,10 @@ void RowSolver::factorize(const KinematicTree& tree, ArticulatedBodies& articula
     responses_.col(r) = response_;
     for (int s = 0; s < m; ++s) K_(s, r) = rows.rate(s, articulated.accelerations(), response_);
     if (!compliance.empty()) K_(r, r) += compliance[static_cast<std::size_t>(r)];
+    const bool is_geared = rows.row(r).dofs[0] >= 0;
+    size_[r] = is_geared ? K_(r, r) : std::max(K_(r, r), free_mobility(tree, articulated, rows, r));
   }
-  cholesky_.factorize(K_);
+  cholesky_.factorize(K_, size_);
 }
 
 void RowSolver::solve(const VecX& b, VecX& lambda, VecX& delta_v) {

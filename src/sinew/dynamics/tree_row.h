@@ -71,7 +71,7 @@ class RowSolver {
   Eigen::MatrixXd K_, responses_;  // W M⁻¹ Wᵀ + C; M⁻¹ Wᵀ
   PivotedCholesky cholesky_;
   std::vector<Vec6> wrenches_;
-  VecX tau_, response_;
+  VecX tau_, response_, size_;
 };
 
 }  // namespace sinew

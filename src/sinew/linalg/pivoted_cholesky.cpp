@@ -6,10 +6,10 @@
 
 namespace sinew {
 
-void PivotedCholesky::factorize(const Eigen::MatrixXd& K, double relative) {
+void PivotedCholesky::factorize(const Eigen::MatrixXd& K, const VecX& size, double relative) {
   const int n = static_cast<int>(K.rows());
   scale_.resize(n);
-  for (int i = 0; i < n; ++i) scale_[i] = K(i, i) > 0 ? 1 / std::sqrt(K(i, i)) : 0.0;
+  for (int i = 0; i < n; ++i) scale_[i] = size[i] > 0 ? 1 / std::sqrt(size[i]) : 0.0;
   L_.resize(n, n);
   for (int j = 0; j < n; ++j)
     for (int i = 0; i < n; ++i) L_(i, j) = scale_[i] * K(i, j) * scale_[j];

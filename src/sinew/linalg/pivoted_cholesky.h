@@ -1,5 +1,6 @@
-// Cholesky factorisation with pivoting of a symmetric positive semidefinite matrix, scaled to a unit diagonal:
-//   P S K S Pᵀ = L Lᵀ,   largest pivot first; rows whose pivot falls below `relative` depend on those before and are left out    [Higham2002, §10.3]
+// Cholesky factorisation with pivoting of a symmetric positive semidefinite matrix, each row scaled by the size its diagonal could have:
+//   P S K S Pᵀ = L Lᵀ,  S = diag(size)^{-1/2},  largest pivot first; rows whose pivot falls below `relative` are nothing, or depend on
+// those before, and are left out                                                                                [Higham2002, §10.3]
 // solve() gives the solution in which they are zero: a solution of K x = b whenever b is in the range of K.
 #pragma once
 
@@ -11,7 +12,7 @@ namespace sinew {
 
 class PivotedCholesky {
  public:
-  void factorize(const Eigen::MatrixXd& K, double relative = 1e-10);
+  void factorize(const Eigen::MatrixXd& K, const VecX& size, double relative = 1e-10);
   void solve(const VecX& b, VecX& x);
 
   int rank() const { return rank_; }
