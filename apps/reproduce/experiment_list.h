@@ -38,5 +38,7 @@ Experiment make_double_four_bar();
 Experiment make_forty_four_bars();
 // quadruped_experiment.cpp
 Experiment make_walking_quadruped();
+// exoskeleton_experiment.cpp
+Experiment make_exoskeleton_torques();
 
 }  // namespace sinew::reproduce

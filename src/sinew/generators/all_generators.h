@@ -7,13 +7,16 @@
 #include "sinew/generators/box_wall.h"
 #include "sinew/generators/card_house.h"
 #include "sinew/generators/chain.h"
+#include "sinew/generators/exoskeleton.h"
 #include "sinew/generators/four_link_segments.h"
+#include "sinew/generators/minitaur.h"
 #include "sinew/generators/quadruped.h"
 #include "sinew/generators/sphere_chain.h"
 
 namespace sinew {
 
-using AllGenerators = TypeList<Chain, FourLinkSegments, A02, Quadruped, BoxTower, BoxWall, CardHouse, SphereChain>;
+using AllGenerators =
+    TypeList<Chain, FourLinkSegments, A02, Quadruped, Minitaur, Exoskeleton, BoxTower, BoxWall, CardHouse, SphereChain>;
 using AnyGenerator = AllGenerators::Variant;
 
 }  // namespace sinew
