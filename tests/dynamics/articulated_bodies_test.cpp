@@ -43,8 +43,6 @@ Dense make_dense(const KinematicTree& tree, const VecX& q, const VecX& v) {
   Dense out{Eigen::MatrixXd(n, tree.dof()), Eigen::MatrixXd::Zero(n, n), VecX::Zero(n)};
   for (int k = 0; k < tree.dof(); ++k) out.J.col(k) = velocities(move(tree, q, VecX::Unit(tree.dof(), k)).state);
   const Bodies now = move(tree, q, v);
-  std::vector<Vec6> bias;
-  compute_bias_accelerations(tree, now.motion, bias);
   for (int b = 0; b < tree.model().body_count(); ++b) {
     const Body& body = tree.model().body(b);
     const int i = tree.node_of(b);
@@ -54,7 +52,7 @@ Dense make_dense(const KinematicTree& tree, const VecX& q, const VecX& v) {
     out.M.block<3, 3>(6 * b + 3, 6 * b + 3) = body.inertia();
     // from the acceleration a body sees to that of its centre of mass in the world: v̇_W = a_lin + α × r + ω × v
     const Vec3 r = m.R_WN * node.X_NC.p, omega_W = m.V.head<3>();
-    const Vec6 a = shifted(bias[static_cast<std::size_t>(i)], r);
+    const Vec6 a = shifted(m.bias, r);
     const Vec3 omega = now.state.omega_B[static_cast<std::size_t>(b)];
     out.bias.segment<3>(6 * b) =
         body.mass() * (a.tail<3>() + omega_W.cross(now.state.v_W[static_cast<std::size_t>(b)]));

@@ -61,19 +61,18 @@ Columns<Dof> columns(const std::vector<Vec6>& all, int first) {
 
 }  // namespace
 
-// I about the origin of N; [h] and m in the off-diagonal and lower blocks
-SpatialInertia node_inertia(const TreeNode& node, const NodeMotion& motion) {
-  return {motion.R_WN * node.inertia * motion.R_WN.transpose(), skew(motion.R_WN * node.first_moment),
-          node.mass * Mat3::Identity()};
+Vec6 multiply_inertia(const TreeNode& node, const NodeMotion& motion, const Vec6& x) {
+  const Vec3 omega = x.head<3>(), v = x.tail<3>();
+  return stacked(motion.inertia * omega + motion.first_moment.cross(v),
+                 node.mass * v - motion.first_moment.cross(omega));
 }
 
 // With momentum (π, p) = I V:  V ×* (π, p) = (ω × π + v × p, ω × p)
-Vec6 gyroscopic_wrench(const TreeNode& node, const NodeMotion& motion) {
+Vec6 bias_wrench(const TreeNode& node, const NodeMotion& motion) {
   const Vec3 omega = motion.V.head<3>(), v = motion.V.tail<3>();
-  const Vec3 h = motion.R_WN * node.first_moment;
-  const Vec3 p = node.mass * v + omega.cross(h);
-  const Vec3 pi = motion.R_WN * (node.inertia * (motion.R_WN.transpose() * omega)) + h.cross(v);
-  return stacked(omega.cross(pi) + v.cross(p), omega.cross(p));
+  const Vec6 momentum = multiply_inertia(node, motion, motion.V);
+  const Vec3 pi = momentum.head<3>(), p = momentum.tail<3>();
+  return multiply_inertia(node, motion, motion.bias) + stacked(omega.cross(pi) + v.cross(p), omega.cross(p));
 }
 
 ArticulatedBodies::ArticulatedBodies(const KinematicTree& tree, std::vector<char> is_driven)
@@ -87,7 +86,10 @@ ArticulatedBodies::ArticulatedBodies(const KinematicTree& tree, std::vector<char
 
 void ArticulatedBodies::factorize(const TreeMotion& motion, const VecX& extra) {
   motion_ = &motion;
-  for (std::size_t i = 0; i < inertia_.size(); ++i) inertia_[i] = node_inertia(tree_.nodes()[i], motion.nodes[i]);
+  for (std::size_t i = 0; i < inertia_.size(); ++i) {
+    const NodeMotion& node = motion.nodes[i];
+    inertia_[i] = {node.inertia, skew(node.first_moment), tree_.nodes()[i].mass * Mat3::Identity()};
+  }
   for (std::size_t i = inertia_.size(); i-- > 0;) {
     const TreeNode& node = tree_.nodes()[i];
     SpatialInertia remaining = inertia_[i];
@@ -119,32 +121,32 @@ void ArticulatedBodies::factorize(const TreeMotion& motion, const VecX& extra) {
   }
 }
 
-// wrenches_ hold the bias of every node, pᴬ; towards the root
-//   u = τ − Sᵀ pᴬ,   pᴬ_parent += ⇩(pᴬ + Iᴬ c + U D⁻¹ (u − Uᵀ c)),   c += S v̇ where driven
-// and outwards  a = a_parent ⇧ r + c,  v̇ = D⁻¹ (u − Uᵀ a),  a += S v̇.                          [Featherstone2008, table 7.1]
-template <bool IsResponse>
-void ArticulatedBodies::solve(VecX& tau, VecX& v_dot) {
+// M v̇ = τ − Jᵀ p for the wrenches p of wrenches_: towards the root
+//   u = τ − Sᵀ p,   p_parent += ⇩(p + U D⁻¹ u)            where driven: p + Iᴬ S v̇
+// and outwards  a = a_parent ⇧ r,  v̇ = D⁻¹ (u − Uᵀ a),  a += S v̇.                              [Featherstone2008, table 7.1]
+void ArticulatedBodies::solve(VecX& tau, VecX& v_dot, bool moves_driven) {
   const TreeMotion& motion = *motion_;
   for (std::size_t i = wrenches_.size(); i-- > 0;) {
     const TreeNode& node = tree_.nodes()[i];
+    const auto first = static_cast<std::size_t>(node.first_dof);
     Vec6 up = wrenches_[i];
-    Vec6 c = IsResponse ? Vec6(Vec6::Zero()) : motion.nodes[i].c;
     if (is_driven(i)) {
-      if constexpr (!IsResponse)
-        for (int k = node.first_dof; k < node.first_dof + node.dof; ++k)
-          c += v_dot[k] * motion.S[static_cast<std::size_t>(k)];
-      up += inertia_[i] * c;
+      Vec6 a = Vec6::Zero();
+      for (int k = node.first_dof; moves_driven && k < node.first_dof + node.dof; ++k)
+        a += v_dot[k] * motion.S[static_cast<std::size_t>(k)];
+      up += inertia_[i] * a;
+    } else if (node.dof == 1) {
+      const double u = tau[node.first_dof] - motion.S[first].dot(up);
+      v_dot[node.first_dof] = u;  // until the way outwards
+      up += u * D_inverse_[static_cast<std::size_t>(node.first_square)] * U_[first];
     } else {
-      if constexpr (!IsResponse) up += inertia_[i] * c;
       with_dof(node.dof, [&]<int Dof>() {
         if constexpr (Dof > 0) {
           const auto S = columns<Dof>(motion.S, node.first_dof), U = columns<Dof>(U_, node.first_dof);
           const Eigen::Map<const Mat<Dof, Dof>> D_inverse(D_inverse_.data() + node.first_square);
-          auto u = v_dot.segment<Dof>(node.first_dof);  // until the way outwards
-          u = tau.segment<Dof>(node.first_dof) - S.transpose() * wrenches_[i];
-          Vec<Dof> effort = u;
-          if constexpr (!IsResponse) effort.noalias() -= U.transpose() * c;
-          up.noalias() += U * (D_inverse * effort);
+          const Vec<Dof> u = tau.segment<Dof>(node.first_dof) - S.transpose() * up;
+          v_dot.segment<Dof>(node.first_dof) = u;
+          up.noalias() += U * (D_inverse * u);
         }
       });
     }
@@ -152,38 +154,41 @@ void ArticulatedBodies::solve(VecX& tau, VecX& v_dot) {
   }
   for (std::size_t i = 0; i < accelerations_.size(); ++i) {
     const TreeNode& node = tree_.nodes()[i];
-    Vec6& a = accelerations_[i];
-    a = node.parent < 0 ? Vec6(Vec6::Zero())
-                        : shifted(accelerations_[static_cast<std::size_t>(node.parent)], motion.nodes[i].r);
-    if constexpr (!IsResponse) a += motion.nodes[i].c;
-    const bool driven = is_driven(i);
-    with_dof(node.dof, [&]<int Dof>() {
-      if constexpr (Dof > 0) {
-        const auto S = columns<Dof>(motion.S, node.first_dof), U = columns<Dof>(U_, node.first_dof);
-        auto rates = v_dot.segment<Dof>(node.first_dof);
-        if (driven) {
-          if constexpr (IsResponse) {
-            rates.setZero();
-          } else {
-            a.noalias() += S * rates;
-            tau.segment<Dof>(node.first_dof) = S.transpose() * (inertia_[i] * a + wrenches_[i]);
-          }
-          return;
+    const auto first = static_cast<std::size_t>(node.first_dof);
+    Vec6 a = node.parent < 0 ? Vec6(Vec6::Zero())
+                             : shifted(accelerations_[static_cast<std::size_t>(node.parent)], motion.nodes[i].r);
+    if (is_driven(i)) {
+      auto rates = v_dot.segment(node.first_dof, node.dof);
+      if (!moves_driven) rates.setZero();
+      for (int k = 0; k < node.dof; ++k) a += rates[k] * motion.S[first + static_cast<std::size_t>(k)];
+      const Vec6 wrench = inertia_[i] * a + wrenches_[i];
+      for (int k = 0; k < node.dof; ++k)
+        tau[node.first_dof + k] = motion.S[first + static_cast<std::size_t>(k)].dot(wrench);
+    } else if (node.dof == 1) {
+      double& rate = v_dot[node.first_dof];
+      rate = D_inverse_[static_cast<std::size_t>(node.first_square)] * (rate - U_[first].dot(a));
+      a += rate * motion.S[first];
+    } else {
+      with_dof(node.dof, [&]<int Dof>() {
+        if constexpr (Dof > 0) {
+          const auto S = columns<Dof>(motion.S, node.first_dof), U = columns<Dof>(U_, node.first_dof);
+          const Eigen::Map<const Mat<Dof, Dof>> D_inverse(D_inverse_.data() + node.first_square);
+          auto rates = v_dot.segment<Dof>(node.first_dof);
+          const Vec<Dof> u = rates - U.transpose() * a;
+          rates.noalias() = D_inverse * u;
+          a.noalias() += S * rates;
         }
-        const Eigen::Map<const Mat<Dof, Dof>> D_inverse(D_inverse_.data() + node.first_square);
-        const Vec<Dof> u = rates - U.transpose() * a;
-        rates.noalias() = D_inverse * u;
-        a.noalias() += S * rates;
-      }
-    });
+      });
+    }
+    accelerations_[i] = a;
   }
 }
 
 void ArticulatedBodies::compute_accelerations(std::span<const Vec6> wrenches, VecX& tau, VecX& v_dot) {
   v_dot.conservativeResize(tree_.dof());
   for (std::size_t i = 0; i < wrenches_.size(); ++i)
-    wrenches_[i] = gyroscopic_wrench(tree_.nodes()[i], motion_->nodes[i]) - wrenches[i];
-  solve<false>(tau, v_dot);
+    wrenches_[i] = bias_wrench(tree_.nodes()[i], motion_->nodes[i]) - wrenches[i];
+  solve(tau, v_dot, true);
 }
 
 void ArticulatedBodies::compute_response(std::span<const Vec6> wrenches, const VecX& tau, VecX& delta_v) {
@@ -193,7 +198,7 @@ void ArticulatedBodies::compute_response(std::span<const Vec6> wrenches, const V
     response_tau_ = tau;
   else
     response_tau_.setZero(tree_.dof());
-  solve<true>(response_tau_, delta_v);
+  solve(response_tau_, delta_v, false);
 }
 
 void compute_inverse_dynamics(const KinematicTree& tree, const TreeMotion& motion, std::span<const Vec6> wrenches,
@@ -201,18 +206,18 @@ void compute_inverse_dynamics(const KinematicTree& tree, const TreeMotion& motio
   const std::size_t count = motion.nodes.size();
   joint_wrenches.resize(count);
   tau.resize(tree.dof());
-  for (std::size_t i = 0; i < count; ++i) {  // accelerations, until the way back
+  for (std::size_t i = 0; i < count; ++i) {  // J v̇, until the way back
     const TreeNode& node = tree.nodes()[i];
-    Vec6& a = joint_wrenches[i];
-    a = motion.nodes[i].c;
-    if (node.parent >= 0) a += shifted(joint_wrenches[static_cast<std::size_t>(node.parent)], motion.nodes[i].r);
+    Vec6 a = node.parent < 0 ? Vec6(Vec6::Zero())
+                             : shifted(joint_wrenches[static_cast<std::size_t>(node.parent)], motion.nodes[i].r);
     for (int k = node.first_dof; k < node.first_dof + node.dof; ++k)
       a += v_dot[k] * motion.S[static_cast<std::size_t>(k)];
+    joint_wrenches[i] = a;
   }
-  for (std::size_t i = count; i-- > 0;) {
+  for (std::size_t i = 0; i < count; ++i) {
     const TreeNode& node = tree.nodes()[i];
-    joint_wrenches[i] = node_inertia(node, motion.nodes[i]) * joint_wrenches[i] +
-                        gyroscopic_wrench(node, motion.nodes[i]) - wrenches[i];
+    const NodeMotion& m = motion.nodes[i];
+    joint_wrenches[i] = multiply_inertia(node, m, joint_wrenches[i]) + bias_wrench(node, m) - wrenches[i];
   }
   for (std::size_t i = count; i-- > 0;) {
     const TreeNode& node = tree.nodes()[i];

@@ -22,10 +22,10 @@ inline Vec6 operator*(const SpatialInertia& I, const Vec6& x) {
   return stacked(I.A * omega + I.B * v, I.B.transpose() * omega + I.C * v);
 }
 
-/// Of the body of a node alone.
-SpatialInertia node_inertia(const TreeNode& node, const NodeMotion& motion);
-/// ad(V)ᵀ-term of Newton and Euler: V ×* I V.
-Vec6 gyroscopic_wrench(const TreeNode& node, const NodeMotion& motion);
+/// I x, I of the body of a node alone.
+Vec6 multiply_inertia(const TreeNode& node, const NodeMotion& motion, const Vec6& x);
+/// What the motion of a body takes when no rate changes: I J̇ v + V ×* I V   (Newton and Euler)
+Vec6 bias_wrench(const TreeNode& node, const NodeMotion& motion);
 
 class ArticulatedBodies {
  public:
@@ -43,12 +43,11 @@ class ArticulatedBodies {
   /// Δv = M⁻¹ (τ + Jᵀ f): the answer to impulses at rest; driven nodes stay. `tau` may be empty.
   void compute_response(std::span<const Vec6> wrenches, const VecX& tau, VecX& delta_v);
 
-  /// Accelerations (or changes of twist) of the nodes, of the last call.
+  /// J v̇ (or J Δv) of the nodes, of the last call; to accelerations the bias adds.
   std::span<const Vec6> accelerations() const { return accelerations_; }
 
  private:
-  template <bool IsResponse>
-  void solve(VecX& tau, VecX& v_dot);
+  void solve(VecX& tau, VecX& v_dot, bool moves_driven);
   bool is_driven(std::size_t node) const { return !is_driven_.empty() && is_driven_[node] != 0; }
 
   const KinematicTree& tree_;

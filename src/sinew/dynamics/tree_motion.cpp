@@ -50,7 +50,7 @@ void compute_tree_motion(const KinematicTree& tree, const VecX& q, const VecX& v
       motion.r = R_WP * node.X_PA.p;
       out.S[static_cast<std::size_t>(node.first_dof)] = stacked(motion.R_WN.col(2), Vec3::Zero());
       relative = v[node.first_dof] * out.S[static_cast<std::size_t>(node.first_dof)];
-      motion.c.setZero();
+      motion.bias.setZero();
     } else {
       std::visit(
           [&]<class J>(const J& type) {
@@ -59,7 +59,7 @@ void compute_tree_motion(const KinematicTree& tree, const VecX& q, const VecX& v
                                       v.segment<J::kDof>(node.first_dof));
             motion.R_WN = R_WP * (node.R_PA * part.X_AN.rotation());
             motion.r = R_WP * (node.X_PA.p + node.R_PA * part.X_AN.p);
-            motion.c = rotated(motion.R_WN, part.bias);
+            motion.bias = rotated(motion.R_WN, part.bias);
             relative.setZero();
             if constexpr (J::kDof > 0) {
               for (int k = 0; k < J::kDof; ++k) {
@@ -74,11 +74,14 @@ void compute_tree_motion(const KinematicTree& tree, const VecX& q, const VecX& v
     if (parent != nullptr) {
       motion.x_W = parent->x_W + motion.r;
       motion.V = shifted(parent->V, motion.r) + relative;
+      motion.bias += shifted(parent->bias, motion.r);
     } else {
       motion.x_W = motion.r;
       motion.V = relative;
     }
-    motion.c += cross_motion(motion.V, relative);
+    motion.bias += cross_motion(motion.V, relative);
+    motion.inertia = motion.R_WN * node.inertia * motion.R_WN.transpose();
+    motion.first_moment = motion.R_WN * node.first_moment;
   }
 }
 
@@ -124,15 +127,6 @@ void multiply_jacobian_transposed(const KinematicTree& tree, const TreeMotion& m
     for (int k = node.first_dof; k < node.first_dof + node.dof; ++k)
       out[k] = motion.S[static_cast<std::size_t>(k)].dot(y[i]);
     if (node.parent >= 0) y[static_cast<std::size_t>(node.parent)] += shifted_back(y[i], motion.nodes[i].r);
-  }
-}
-
-void compute_bias_accelerations(const KinematicTree& tree, const TreeMotion& motion, std::vector<Vec6>& out) {
-  out.resize(motion.nodes.size());
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const int parent = tree.nodes()[i].parent;
-    out[i] = motion.nodes[i].c;
-    if (parent >= 0) out[i] += shifted(out[static_cast<std::size_t>(parent)], motion.nodes[i].r);
   }
 }
 

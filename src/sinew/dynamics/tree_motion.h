@@ -1,7 +1,7 @@
 // Where the nodes of a tree are and how they move, from coordinates and rates. All vectors have world axes; twists, accelerations and wrenches
 // of a node are taken at the origin of its frame N, so that moving them between nodes only shifts them by r:
 //   V = V_parent ⇧ r + S v                          ⇧: (ω, v) ↦ (ω, v + ω × r)                               [Sueda, (2.9)]
-//   a = a_parent ⇧ r + S v̇ + c,   c = Ṡ v + ad(V) S v                                                        [Sueda, (2.15)]
+//   a = a_parent ⇧ r + S v̇ + Ṡ v + ad(V) S v = (J v̇) + (J̇ v)                                                  [Sueda, (2.15)]
 // where a is the derivative of V as the body sees it (its components in N), turned to world axes.
 #pragma once
 
@@ -14,10 +14,12 @@ namespace sinew {
 
 struct NodeMotion {
   Mat3 R_WN;
-  Vec3 x_W;  // origin of N
-  Vec3 r;    // from the origin of the parent node (of the world)
-  Vec6 V;
-  Vec6 c;
+  Vec3 x_W;           // origin of N
+  Vec3 r;             // from the origin of the parent node (of the world)
+  Vec6 V;             // J v
+  Vec6 bias;          // J̇ v: its acceleration when no rate changes
+  Mat3 inertia;       // of the body about the origin of N
+  Vec3 first_moment;  // m times the centre of mass, from the origin of N
 };
 
 /// Written by compute_tree_motion(); depends on q and v.
@@ -50,7 +52,5 @@ Vec6 node_wrench(const TreeNode& node, const NodeMotion& motion, const Vec3& for
 void multiply_jacobian(const KinematicTree& tree, const TreeMotion& motion, const VecX& x, std::vector<Vec6>& out);
 /// Jᵀ y: efforts that wrenches y on the nodes amount to; overwrites y.
 void multiply_jacobian_transposed(const KinematicTree& tree, const TreeMotion& motion, std::vector<Vec6>& y, VecX& out);
-/// J̇ v: accelerations of the nodes when no rate changes.
-void compute_bias_accelerations(const KinematicTree& tree, const TreeMotion& motion, std::vector<Vec6>& out);
 
 }  // namespace sinew

@@ -74,6 +74,7 @@ bool ReducedDynamics::evaluate(double time, const VecX& q, const VecX& v) {
   tau_.setZero(tree_.dof());
   articulated_.compute_accelerations(wrenches_, tau_, v_dot_);
   accelerations_.assign(articulated_.accelerations().begin(), articulated_.accelerations().end());
+  for (std::size_t i = 0; i < accelerations_.size(); ++i) accelerations_[i] += motion_.nodes[i].bias;
   rows_.clear();
   add_closing_rows(tree_, motion_, bodies_, rows_);
   lambda_.setZero(rows_.count());
@@ -102,8 +103,8 @@ void ReducedDynamics::compute_powers(double* powers, Vec3& force, Vec3& torque) 
   torque.setZero();
   for (std::size_t i = 0; i < accelerations_.size(); ++i) {  // Newton and Euler, body by body
     const NodeMotion& motion = motion_.nodes[i];
-    const Vec6 rate =
-        node_inertia(tree_.nodes()[i], motion) * accelerations_[i] + gyroscopic_wrench(tree_.nodes()[i], motion);
+    const Vec6 rate = multiply_inertia(tree_.nodes()[i], motion, accelerations_[i] - motion.bias) +
+                      bias_wrench(tree_.nodes()[i], motion);
     force += rate.tail<3>();
     torque += rate.head<3>() + motion.x_W.cross(rate.tail<3>());
   }

@@ -1,5 +1,6 @@
 #include "sinew/steppers/reduced/reduced_stepper.h"
 
+#include <cmath>
 #include <fmt/format.h>
 
 #include "sinew/core/error.h"
@@ -9,6 +10,17 @@ namespace {
 
 void check_supported(const System& system, const KinematicTree& tree) {
   const Model& model = system.model();
+  const auto refuse = [](const std::string& where, std::string_view what) {
+    throw Error(ErrorKind::Input, where,
+                fmt::format("the reduced stepper does not know {}; use stepper: variational", what));
+  };
+  if (model.contact().enabled) refuse("contact", "contact");
+  for (const ModelJoint& joint : model.joints()) {
+    for (const JointStop& stop : joint.stops) {
+      if (std::isfinite(stop.lower) || std::isfinite(stop.upper)) refuse(joint.name, "joint stops");
+      if (stop.friction > 0) refuse(joint.name, "dry friction of joints");
+    }
+  }
   for (const ModelConstraint& constraint : model.constraints()) {
     for (const int j : constraint.joints) {
       if (j < 0 || tree.node_of_joint(j) >= 0) continue;
