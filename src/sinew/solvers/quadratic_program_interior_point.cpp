@@ -4,22 +4,22 @@
 #include <cmath>
 #include <vector>
 
-#include "sinew/solvers/quadratic_program_bounds.h"
 #include "sinew/solvers/quadratic_program_kkt.h"
+#include "sinew/solvers/quadratic_program_polish.h"
 #include "sinew/solvers/quadratic_program_scaling.h"
+#include "sinew/solvers/quadratic_program_system.h"
 
 namespace sinew {
 namespace {
 
 constexpr int kDefaultIterations = 200;
+constexpr int kWarmIterations = 30;        // a guess that takes longer is dropped
 constexpr double kToBoundary = 0.995;      // share of the way to the boundary a step may go
+constexpr double kCentrality = 1e-3;       // least product sλ, as a share of their mean
 constexpr double kWarmInterior = 1e-3;     // least slack and multiplier of a warm start, in scaled units
 constexpr double kCertificate = 1e-8;      // what may be left of an equation of a certificate, per unit of its value,
 constexpr double kLastCertificate = 1e-6;  // and once steps have become shorter than
 constexpr double kStalled = 1e-6;
-constexpr double kNever = 1e30;  // δ of a row that is left out
-
-double largest(const VecX& v) { return v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0.0; }
 
 }  // namespace
 
@@ -31,45 +31,42 @@ struct QuadraticProgramInteriorPoint::State {
     double h;     // σ times the bound
   };
   struct Direction {
-    VecX x, y, s, lambda;  // y: by constraint
+    VecX x, y, s, lambda;  // y by constraint
   };
 
-  void prepare(const SparseQuadraticProgram& original, const QuadraticProgramOptions& options);
+  void prepare(const SparseQuadraticProgram& original);
   void start_cold();
   void start_warm(const QuadraticProgramSolution& guess);
   Status run(int limit);
   Status iterate(int limit);
   void compute_residuals();
   bool is_converged() const;
-  void find_direction(const VecX& complementarity, Direction& direction);
-  double find_step(const Direction& direction) const;
-  void add_step(double step, const Direction& direction);
   bool factorize();
+  void find_direction(const VecX& complementarity, Direction& direction);
+  void find_side_directions(const VecX& complementarity, Direction& direction) const;
+  double find_step(const Direction& direction) const;
+  double find_centrality(double length, const Direction& direction) const;
+  double find_central_step(const Direction& direction) const;
+  void add_step(double length, const Direction& direction);
 
-  VecX constraint_values(const VecX& x) const;
-  VecX multipliers() const;
-  VecX adjoint(const VecX& multipliers) const;
-  bool is_infeasible(const VecX& all, double share);
+  VecX compute_multipliers() const;
+  bool is_infeasible(const VecX& multipliers, double share);
   bool is_unbounded(double share) const;
-  double compute_error(const VecX& at, const VecX& all) const;
-  double compute_size() const;
-  void polish();
+  void polish_solution();
 
-  SparseQuadraticProgram problem;  // scaled
+  QuadraticProgramSystem system;  // scaled
   QuadraticProgramScaling scaling;
-  ConstraintBounds bounds;
   QuadraticProgramKkt kkt;
   std::vector<Side> sides;
-  std::vector<int> kkt_constraints, kkt_place;  // constraints with a row in the matrix; −1 or which
   double tolerance = 0;
   int iterations = 0;
 
-  VecX x, y, s, lambda;                                  // y: by constraint, used for equalities
+  VecX x, y, s, lambda;                                  // y by constraint, of equalities only
   VecX dual_residual, side_residual, equality_residual;  // ρ; σg − h − s; b − g
   VecX theta;                                            // by constraint
-  double mu = 0;
+  double mu = 0;                                         // sᵀλ per side
   Direction affine, step;
-  VecX final_multipliers, certificate;
+  VecX multipliers;  // by constraint: of the solution, or of the certificate
   int culprit = -1;
 };
 
@@ -78,71 +75,50 @@ QuadraticProgramInteriorPoint::~QuadraticProgramInteriorPoint() = default;
 
 void QuadraticProgramInteriorPoint::solve(const SparseQuadraticProgram& problem, const QuadraticProgramOptions& options,
                                           QuadraticProgramSolution& solution) {
+  using Status = QuadraticProgramStatus;
   State& state = *state_;
   const int n = problem.variables(), m = problem.rows();
-  solution.iterations = 0;
-  solution.culprit = -1;
+  const int limit = options.max_iterations > 0 ? options.max_iterations : kDefaultIterations;
   const bool is_warm = options.warm_start && solution.x.size() == n && solution.y.size() == m && solution.z.size() == n;
-  state.prepare(problem, options);
-  if (const int crossed = state.bounds.find_crossed(); crossed >= 0) {
-    solution.status = QuadraticProgramStatus::Infeasible;
-    solution.culprit = crossed;
-    solution.x.setZero(n);
-    solution.y.setZero(m);
-    solution.z.setZero(n);
-    return;
-  }
-  if (!state.kkt.is_convex()) {
-    solution.status = QuadraticProgramStatus::NotConvex;
-    state.final_multipliers = state.y;
+  state.tolerance = options.tolerance;
+  state.prepare(problem);
+  if (state.culprit = state.system.bounds.find_crossed(); state.culprit >= 0) {
+    solution.status = Status::Infeasible;
+  } else if (!state.kkt.is_convex()) {
+    solution.status = Status::NotConvex;
   } else {
-    const int limit = options.max_iterations > 0 ? options.max_iterations : kDefaultIterations;
     if (is_warm) {
       state.start_warm(solution);
-      solution.status = state.run(limit);
+      solution.status = state.run(std::min(limit, kWarmIterations));
     }
-    if (!is_warm || solution.status == QuadraticProgramStatus::IterationLimit) {  // a guess is only a guess
+    if (!is_warm || solution.status == Status::IterationLimit) {  // a guess is only a guess
       state.start_cold();
       solution.status = state.run(limit);
     }
   }
   solution.iterations = state.iterations;
-  if (solution.status == QuadraticProgramStatus::Infeasible) {
-    solution.culprit = state.culprit;
-    state.final_multipliers = state.certificate;
-  }
-  state.scaling.unscale(state.x, state.final_multipliers.head(m), state.final_multipliers.tail(n), solution);
+  solution.culprit = solution.status == Status::Infeasible ? state.culprit : -1;
+  state.scaling.unscale(state.x, state.multipliers.head(m), state.multipliers.tail(n), solution);
 }
 
-void QuadraticProgramInteriorPoint::State::prepare(const SparseQuadraticProgram& original,
-                                                   const QuadraticProgramOptions& options) {
-  scaling.equilibrate(original, problem);
-  bounds.assign(problem);
-  tolerance = options.tolerance;
-  iterations = 0;
+void QuadraticProgramInteriorPoint::State::prepare(const SparseQuadraticProgram& original) {
+  scaling.equilibrate(original, system.problem);
+  system.number_constraints();
+  kkt.assemble(system.problem, system.in_matrix);
   sides.clear();
-  kkt_constraints.clear();
-  const int m = problem.rows(), constraints = m + problem.variables();
-  kkt_place.assign(constraints, -1);
-  for (int k = 0; k < constraints; ++k) {
-    const bool is_equality = bounds.is_equality(k);
-    if (is_equality || (k < m && !bounds.is_free(k))) {
-      kkt_place[k] = static_cast<int>(kkt_constraints.size());
-      kkt_constraints.push_back(k);
-    }
-    if (is_equality) continue;
-    if (std::isfinite(bounds.lower[k])) sides.push_back({k, 1.0, bounds.lower[k]});
-    if (std::isfinite(bounds.upper[k])) sides.push_back({k, -1.0, -bounds.upper[k]});
+  for (int k = 0; k < system.constraints(); ++k) {
+    if (system.bounds.is_equality(k)) continue;
+    if (std::isfinite(system.bounds.lower[k])) sides.push_back({k, 1.0, system.bounds.lower[k]});
+    if (std::isfinite(system.bounds.upper[k])) sides.push_back({k, -1.0, -system.bounds.upper[k]});
   }
-  kkt.assemble(problem, kkt_constraints);
-  x.setZero(problem.variables());
-  y.setZero(constraints);
-  theta.setZero(constraints);
-  s.resize(sides.size());
-  lambda.resize(sides.size());
+  iterations = 0;
+  x.setZero(system.variables());
+  for (VecX* v : {&y, &theta, &multipliers}) v->setZero(system.constraints());
+  s.setOnes(sides.size());
+  lambda.setOnes(sides.size());
 }
 
-// The minimiser of ½xᵀHx + cᵀx + ½|s|², s = σg − h free: λ = −s. Then both are shifted inside [Vandenberghe2010, sec. 5.3].
+// The minimiser of ½xᵀHx + cᵀx + ½|s|² with s = σg − h of any sign, λ = −s; then both are shifted inside [Vandenberghe2010, sec. 5.3].
 void QuadraticProgramInteriorPoint::State::start_cold() {
   x.setZero();
   y.setZero();
@@ -154,7 +130,7 @@ void QuadraticProgramInteriorPoint::State::start_cold() {
     x += step.x;
     y += step.y;
   }
-  const VecX g = constraint_values(x);
+  const VecX g = system.values(x);
   for (size_t i = 0; i < sides.size(); ++i) s[i] = sides[i].sign * g[sides[i].constraint] - sides[i].h;
   lambda = -s;
   for (VecX* v : {&s, &lambda}) {
@@ -166,10 +142,10 @@ void QuadraticProgramInteriorPoint::State::start_cold() {
 }
 
 void QuadraticProgramInteriorPoint::State::start_warm(const QuadraticProgramSolution& guess) {
-  VecX rows, variables;
-  scaling.scale(guess, x, rows, variables);
-  y << rows, variables;
-  const VecX g = constraint_values(x);
+  VecX of_rows, of_variables;
+  scaling.scale(guess, x, of_rows, of_variables);
+  y << of_rows, of_variables;
+  const VecX g = system.values(x);
   for (size_t i = 0; i < sides.size(); ++i) {
     const Side& side = sides[i];
     s[i] = std::max(kWarmInterior, side.sign * g[side.constraint] - side.h);
@@ -178,21 +154,22 @@ void QuadraticProgramInteriorPoint::State::start_warm(const QuadraticProgramSolu
 }
 
 QuadraticProgramStatus QuadraticProgramInteriorPoint::State::run(int limit) {
-  Status status = iterate(iterations + limit);
-  final_multipliers = multipliers();
-  if (status != Status::Solved && status != Status::IterationLimit) return status;
-  polish();
-  return compute_error(x, final_multipliers) <= tolerance * compute_size() ? Status::Solved : status;
+  const Status status = iterate(iterations + limit);
+  if (status == Status::Infeasible) return status;
+  multipliers = compute_multipliers();
+  if (status == Status::Unbounded) return status;
+  polish_solution();
+  const double size = std::max({1.0, largest(system.problem.c), largest(x), largest(multipliers)});
+  return system.error(x, multipliers) <= tolerance * size ? Status::Solved : status;
 }
 
 QuadraticProgramStatus QuadraticProgramInteriorPoint::State::iterate(int limit) {
   for (;; ++iterations) {
     compute_residuals();
     if (is_converged()) return Status::Solved;
-    if (is_infeasible(multipliers(), kCertificate)) return Status::Infeasible;
+    if (is_infeasible(compute_multipliers(), kCertificate)) return Status::Infeasible;
     if (is_unbounded(kCertificate)) return Status::Unbounded;
-    if (iterations == limit) return Status::IterationLimit;
-    if (!factorize()) return Status::IterationLimit;
+    if (iterations == limit || !factorize()) return Status::IterationLimit;
     find_direction(s.cwiseProduct(lambda), affine);
     if (sides.empty()) {
       add_step(1.0, affine);
@@ -202,12 +179,12 @@ QuadraticProgramStatus QuadraticProgramInteriorPoint::State::iterate(int limit) 
     const double reach = std::min(1.0, find_step(affine));
     const double left = (s + reach * affine.s).dot(lambda + reach * affine.lambda) / static_cast<double>(sides.size());
     const double centring = std::pow(left / mu, 3);
-    const VecX target = (s.cwiseProduct(lambda) + affine.s.cwiseProduct(affine.lambda)).array() - centring * mu;
-    find_direction(target, step);
-    const double length = std::min(1.0, kToBoundary * find_step(step));
+    find_direction((s.cwiseProduct(lambda) + affine.s.cwiseProduct(affine.lambda)).array() - centring * mu, step);
+    const double length = find_central_step(step);
     if (!(length > kStalled)) {
-      if (is_infeasible(multipliers(), kLastCertificate) || is_infeasible(step.y, kLastCertificate))
-        return Status::Infeasible;
+      const bool is_proven =
+          is_infeasible(compute_multipliers(), kLastCertificate) || is_infeasible(step.y, kLastCertificate);
+      if (is_proven) return Status::Infeasible;
       return is_unbounded(kLastCertificate) ? Status::Unbounded : Status::IterationLimit;
     }
     add_step(length, step);
@@ -215,66 +192,74 @@ QuadraticProgramStatus QuadraticProgramInteriorPoint::State::iterate(int limit) 
 }
 
 void QuadraticProgramInteriorPoint::State::compute_residuals() {
-  const VecX g = constraint_values(x);
+  const VecX g = system.values(x);
   side_residual.resize(s.size());
   for (size_t i = 0; i < sides.size(); ++i) {
     side_residual[i] = sides[i].sign * g[sides[i].constraint] - sides[i].h - s[i];
   }
   equality_residual.setZero(g.size());
-  for (const int k : kkt_constraints) {
-    if (bounds.is_equality(k)) equality_residual[k] = bounds.lower[k] - g[k];
+  for (const int k : system.in_matrix) {
+    if (system.bounds.is_equality(k)) equality_residual[k] = system.bounds.lower[k] - g[k];
   }
-  dual_residual = problem.H * x + problem.c - adjoint(multipliers());
+  dual_residual = system.balance(x, compute_multipliers());
   mu = sides.empty() ? 0.0 : s.dot(lambda) / static_cast<double>(s.size());
 }
 
 bool QuadraticProgramInteriorPoint::State::is_converged() const {
-  const VecX Hx = problem.H * x;
-  const double dual_size = std::max({1.0, largest(Hx), largest(problem.c), largest(adjoint(multipliers()))});
-  const double primal_size = std::max({1.0, largest(constraint_values(x)), largest(s)});
-  const double objective = 0.5 * x.dot(Hx) + problem.c.dot(x);
+  const VecX Hx = system.problem.H * x;
+  const double dual_size =
+      std::max({1.0, largest(Hx), largest(system.problem.c), largest(system.adjoint(compute_multipliers()))});
+  const double primal_size = std::max({1.0, largest(system.values(x)), largest(s)});
+  const double objective = 0.5 * x.dot(Hx) + system.problem.c.dot(x);
   return largest(dual_residual) <= tolerance * dual_size &&
          std::max(largest(side_residual), largest(equality_residual)) <= tolerance * primal_size &&
          mu * static_cast<double>(sides.size()) <= tolerance * std::max(1.0, std::abs(objective));
 }
 
 bool QuadraticProgramInteriorPoint::State::factorize() {
-  const int n = problem.variables();
   theta.setZero();
   for (size_t i = 0; i < sides.size(); ++i) theta[sides[i].constraint] += lambda[i] / s[i];
-  VecX delta(kkt_constraints.size());
-  for (size_t i = 0; i < kkt_constraints.size(); ++i) {
-    const int k = kkt_constraints[i];
-    delta[i] = bounds.is_equality(k) ? 0.0 : 1 / theta[k];
+  VecX delta(system.in_matrix.size());
+  for (size_t i = 0; i < system.in_matrix.size(); ++i) {
+    const int k = system.in_matrix[i];
+    delta[i] = system.bounds.is_equality(k) ? 0.0 : 1 / theta[k];
   }
-  return kkt.factorize(theta.tail(n), delta);
+  return kkt.factorize(theta.tail(system.variables()), delta);
 }
 
-// Newton's step to σg − h = s, Hx + c = Aᵀy + z and sλ + … = 0 with `complementarity` as what is left of the last.
+// Newton's step to σg − h = s, Hx + c = Aᵀy + z and sλ = 0, with `complementarity` in place of what sλ = 0 leaves.
 void QuadraticProgramInteriorPoint::State::find_direction(const VecX& complementarity, Direction& direction) {
-  const int m = problem.rows(), n = problem.variables(), rows = static_cast<int>(kkt_constraints.size());
-  VecX q = VecX::Zero(m + n);
+  const int n = system.variables(), rows = static_cast<int>(system.in_matrix.size());
+  VecX q = VecX::Zero(system.constraints());
   for (size_t i = 0; i < sides.size(); ++i) {
     q[sides[i].constraint] += sides[i].sign * (-complementarity[i] - lambda[i] * side_residual[i]) / s[i];
   }
   VecX solution(n + rows);
   solution.head(n) = q.tail(n) - dual_residual;
   for (int i = 0; i < rows; ++i) {
-    const int k = kkt_constraints[i];
-    solution[n + i] = bounds.is_equality(k) ? equality_residual[k] : q[k] / theta[k];
+    const int k = system.in_matrix[i];
+    solution[n + i] = system.bounds.is_equality(k) ? equality_residual[k] : q[k] / theta[k];
   }
   kkt.solve(solution);
   direction.x = solution.head(n);
-  direction.y.setZero(m + n);
-  for (int i = 0; i < rows; ++i) direction.y[kkt_constraints[i]] = -solution[n + i];
-  direction.y.tail(n) += problem.H * direction.x + dual_residual - adjoint(direction.y);  // Hδx + ρ = Aᵀδy + δz
+  direction.y.setZero(system.constraints());
+  for (int i = 0; i < rows; ++i) direction.y[system.in_matrix[i]] = -solution[n + i];
+  // Hδx + ρ = Aᵀδy + δz to the last digit, where a variable has bounds
+  const VecX left = system.problem.H * direction.x + dual_residual - system.adjoint(direction.y);
+  for (int j = 0; j < n; ++j) {
+    if (!system.bounds.is_free(system.rows() + j)) direction.y[system.rows() + j] += left[j];
+  }
+  find_side_directions(complementarity, direction);
+}
 
-  // δs from δx, δλ from s δλ + λ δs = −r_c; but where λ ≫ s that would divide rounding by s, and δλ is what δy leaves for it.
-  const VecX dg = constraint_values(direction.x);
+// δs from δx, δλ from s δλ + λ δs = −r_c; but where λ ≫ s that would divide rounding by s, and δλ is what δy leaves for it.
+void QuadraticProgramInteriorPoint::State::find_side_directions(const VecX& complementarity,
+                                                                Direction& direction) const {
+  const VecX dg = system.values(direction.x);
   direction.s.resize(s.size());
   direction.lambda.resize(s.size());
   VecX left = direction.y;
-  std::vector<int> tightest(m + n, -1);
+  std::vector<int> tightest(system.constraints(), -1);
   for (size_t i = 0; i < sides.size(); ++i) {
     const int k = sides[i].constraint, other = tightest[k];
     direction.s[i] = sides[i].sign * dg[k] + side_residual[i];
@@ -283,19 +268,33 @@ void QuadraticProgramInteriorPoint::State::find_direction(const VecX& complement
     if (lambda[i] > s[i] && (other < 0 || lambda[i] * s[other] > lambda[other] * s[i]))
       tightest[k] = static_cast<int>(i);
   }
-  for (int k = 0; k < m + n; ++k) {
+  for (int k = 0; k < system.constraints(); ++k) {
     if (const int i = tightest[k]; i >= 0) direction.lambda[i] += sides[i].sign * left[k];
   }
 }
 
 // The largest step, at most 1/kToBoundary, that keeps s and λ from becoming negative.
 double QuadraticProgramInteriorPoint::State::find_step(const Direction& direction) const {
-  double step_length = 1 / kToBoundary;
+  double length = 1 / kToBoundary;
   for (Eigen::Index i = 0; i < s.size(); ++i) {
-    if (direction.s[i] < 0) step_length = std::min(step_length, -s[i] / direction.s[i]);
-    if (direction.lambda[i] < 0) step_length = std::min(step_length, -lambda[i] / direction.lambda[i]);
+    if (direction.s[i] < 0) length = std::min(length, -s[i] / direction.s[i]);
+    if (direction.lambda[i] < 0) length = std::min(length, -lambda[i] / direction.lambda[i]);
   }
-  return step_length;
+  return length;
+}
+
+// The smallest product sλ after a step, as a share of their mean.
+double QuadraticProgramInteriorPoint::State::find_centrality(double length, const Direction& direction) const {
+  const VecX products = (s + length * direction.s).cwiseProduct(lambda + length * direction.lambda);
+  return products.minCoeff() / products.mean();
+}
+
+// Up to the boundary, but not so far that products fall much behind the others: they would block the next steps.
+double QuadraticProgramInteriorPoint::State::find_central_step(const Direction& direction) const {
+  double length = std::min(1.0, kToBoundary * find_step(direction));
+  const double least = std::min(kCentrality, 0.5 * find_centrality(0.0, direction));
+  while (length > kStalled && find_centrality(length, direction) < least) length *= 0.8;
+  return length;
 }
 
 void QuadraticProgramInteriorPoint::State::add_step(double length, const Direction& direction) {
@@ -305,36 +304,22 @@ void QuadraticProgramInteriorPoint::State::add_step(double length, const Directi
   lambda += length * direction.lambda;
 }
 
-VecX QuadraticProgramInteriorPoint::State::constraint_values(const VecX& at) const {
-  VecX g(problem.rows() + problem.variables());
-  if (problem.rows() > 0) g.head(problem.rows()) = problem.A * at;
-  g.tail(problem.variables()) = at;
-  return g;
-}
-
-VecX QuadraticProgramInteriorPoint::State::multipliers() const {
+VecX QuadraticProgramInteriorPoint::State::compute_multipliers() const {
   VecX all = VecX::Zero(y.size());
-  for (const int k : kkt_constraints) {
-    if (bounds.is_equality(k)) all[k] = y[k];
+  for (const int k : system.in_matrix) {
+    if (system.bounds.is_equality(k)) all[k] = y[k];
   }
   for (size_t i = 0; i < sides.size(); ++i) all[sides[i].constraint] += sides[i].sign * lambda[i];
   return all;
 }
 
-// Aᵀy + z
-VecX QuadraticProgramInteriorPoint::State::adjoint(const VecX& all) const {
-  VecX sum = all.tail(problem.variables());
-  if (problem.rows() > 0) sum += problem.A.transpose() * all.head(problem.rows());
-  return sum;
-}
-
 // Aᵀy + z = 0 with Σ (multiplier × bound it holds) > 0 leaves no x. Diverging multipliers, or the direction in which they diverge, come near such
-// a proof. The culprit is the constraint that adds most to the sum.
+// a proof, which is kept if it is one. The culprit is the constraint that adds most to the sum.
 bool QuadraticProgramInteriorPoint::State::is_infeasible(const VecX& all, double share) {
-  certificate = all;
+  VecX certificate = all;
   double sum = 0, most = 0, left = 0;
-  for (Eigen::Index k = 0; k < all.size(); ++k) {
-    const double bound = bounds.held(static_cast<int>(k), all[k]);
+  for (int k = 0; k < system.constraints(); ++k) {
+    const double bound = system.bounds.held(k, all[k]);
     if (std::isinf(bound)) {
       left = std::max(left, std::abs(all[k]));
       certificate[k] = 0;
@@ -343,89 +328,31 @@ bool QuadraticProgramInteriorPoint::State::is_infeasible(const VecX& all, double
     sum += all[k] * bound;
     if (all[k] * bound > most) {
       most = all[k] * bound;
-      culprit = static_cast<int>(k);
+      culprit = k;
     }
   }
-  return sum > 0 && std::max(left, largest(adjoint(certificate))) <= share * sum;
+  if (!(sum > 0) || std::max(left, largest(system.adjoint(certificate))) > share * sum) return false;
+  multipliers = certificate;
+  return true;
 }
 
+// H x = 0, cᵀx < 0 and no bound is ever met along x.
 bool QuadraticProgramInteriorPoint::State::is_unbounded(double share) const {
-  const double fall = -problem.c.dot(x), small = share * fall;
-  if (fall <= 0 || largest(problem.H * x) > small) return false;
-  const VecX g = constraint_values(x);
-  for (const int k : kkt_constraints) {
-    if (bounds.is_equality(k) && std::abs(g[k]) > small) return false;
-  }
-  return std::all_of(sides.begin(), sides.end(),
-                     [&](const Side& side) { return side.sign * g[side.constraint] >= -small; });
+  const double fall = -system.problem.c.dot(x), small = share * fall;
+  if (fall <= 0 || largest(system.problem.H * x) > small) return false;
+  const VecX g = system.values(x);
+  const auto stays = [&](const Side& side) { return side.sign * g[side.constraint] >= -small; };
+  const auto keeps = [&](int k) { return !system.bounds.is_equality(k) || std::abs(g[k]) <= small; };
+  return std::all_of(sides.begin(), sides.end(), stays) &&
+         std::all_of(system.in_matrix.begin(), system.in_matrix.end(), keeps);
 }
 
-// The point where the sides with λ > s hold exactly, taken if it is no worse: then multipliers of the others are zero.
-void QuadraticProgramInteriorPoint::State::polish() {
-  constexpr double kHeld = 1e12;
-  const int m = problem.rows(), n = problem.variables(), rows = static_cast<int>(kkt_constraints.size());
-  VecX held = VecX::Zero(m + n);
+void QuadraticProgramInteriorPoint::State::polish_solution() {
+  VecX held = VecX::Zero(system.constraints());
   for (size_t i = 0; i < sides.size(); ++i) {
     if (lambda[i] > s[i]) held[sides[i].constraint] = sides[i].sign;
   }
-  const auto is_held = [&](int k) { return held[k] != 0 || bounds.is_equality(k); };
-  VecX penalty = VecX::Zero(n), delta = VecX::Constant(rows, kNever);
-  for (int j = 0; j < n; ++j) penalty[j] = held[m + j] != 0 ? kHeld : 0.0;
-  for (int i = 0; i < rows; ++i) {
-    if (is_held(kkt_constraints[i])) delta[i] = 0;
-  }
-  if (!kkt.factorize(penalty, delta)) return;
-
-  const VecX g = constraint_values(x);
-  VecX all = multipliers();
-  for (int k = 0; k < m + n; ++k) {
-    if (!is_held(k)) all[k] = 0;
-  }
-  const VecX rho = problem.H * x + problem.c - adjoint(all);
-  VecX solution(n + rows);
-  solution.head(n) = -rho;
-  for (int j = 0; j < n; ++j) {
-    if (penalty[j] > 0) solution[j] = kHeld * (bounds.held(m + j, held[m + j]) - x[j]);
-  }
-  for (int i = 0; i < rows; ++i) {
-    const int k = kkt_constraints[i];
-    solution[n + i] = is_held(k) ? bounds.held(k, held[k]) - g[k] : 0.0;
-  }
-  kkt.solve(solution);
-  VecX polished = x + solution.head(n);
-  for (int j = 0; j < n; ++j) {
-    if (penalty[j] > 0) polished[j] = bounds.held(m + j, held[m + j]);
-  }
-  for (int i = 0; i < rows; ++i) {
-    if (is_held(kkt_constraints[i])) all[kkt_constraints[i]] -= solution[n + i];
-  }
-  const VecX left = problem.H * polished + problem.c - adjoint(all);
-  for (int j = 0; j < n; ++j) {
-    if (penalty[j] > 0) all[m + j] += left[j];
-  }
-
-  if (compute_error(polished, all) <= compute_error(x, final_multipliers)) {
-    x = polished;
-    final_multipliers = all;
-  }
-}
-
-// Worst of: unbalanced gradient, violated bound, multiplier without a bound, multiplier times slack.
-double QuadraticProgramInteriorPoint::State::compute_error(const VecX& at, const VecX& all) const {
-  const VecX values = constraint_values(at);
-  double worst = largest(problem.H * at + problem.c - adjoint(all));
-  for (Eigen::Index k = 0; k < values.size(); ++k) {
-    worst = std::max({worst, bounds.lower[k] - values[k], values[k] - bounds.upper[k]});
-    if (all[k] == 0) continue;
-    const double bound = bounds.held(static_cast<int>(k), all[k]);
-    worst = std::max(worst, std::isinf(bound) ? std::abs(all[k]) : std::abs(all[k] * (values[k] - bound)));
-  }
-  return worst;
-}
-
-// Of what must cancel.
-double QuadraticProgramInteriorPoint::State::compute_size() const {
-  return std::max({1.0, largest(problem.c), largest(x), largest(final_multipliers)});
+  polish(system, held, kkt, x, multipliers);
 }
 
 }  // namespace sinew

@@ -4,8 +4,8 @@
 //   (H + Θ_x   Aᵀ ) ( δx)   (−ρ + q_x  )        Θ = Σ λ/s,   q = Σ σ(−r_c − λ r)/s   over the sides of a row or variable,
 //   (A       −Θ⁻¹ ) (−δy) = ( q_A/Θ_A   )        r = σg − h − s,   ρ = Hx + c − Aᵀy − z;   equalities have Θ⁻¹ = 0
 //
-// The matrix is quasi-definite with a little added to its diagonal, so that L D Lᵀ exists in any order [Vanderbei1995]; refinement
-// takes out what was added. Data are equilibrated first [Ruiz2001]. Diverging iterates are tested as certificates of infeasibility.
+// Proximal terms make the matrix quasi-definite (quadratic_program_kkt.h), data are equilibrated first (quadratic_program_scaling.h), the last
+// digits come from the active set found (quadratic_program_polish.h). Diverging iterates are tested as certificates of infeasibility.
 #pragma once
 
 #include <memory>

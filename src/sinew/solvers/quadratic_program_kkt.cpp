@@ -8,7 +8,7 @@ namespace {
 
 constexpr double kEpsilon = 1e-9;  // data are equilibrated to entries of 1
 constexpr double kLargestEpsilon = 1e-5;
-constexpr int kMaxRefinements = 12;
+constexpr int kMaxRefinements = 4;
 
 }  // namespace
 
@@ -74,21 +74,17 @@ bool QuadraticProgramKkt::try_factorize(const VecX& theta, const VecX& delta) {
 }
 
 void QuadraticProgramKkt::solve(VecX& x) {
-  const Eigen::Index size = K_.rows(), n = H_diagonal_.size();
   right_ = x;
   x = ldl_.solve(right_);
   double last = std::numeric_limits<double>::infinity();
   for (int step = 0; step < kMaxRefinements; ++step) {
     residual_ = right_;
     residual_.noalias() -= K_.selfadjointView<Eigen::Lower>() * x;
-    residual_.head(n) += epsilon_ * x.head(n);
-    residual_.tail(size - n) -= epsilon_ * x.tail(size - n);
     const double now = residual_.lpNorm<Eigen::Infinity>();
     if (!(now < 0.5 * last)) {  // no longer falls: the correction made last did harm, or nothing
       if (now > last) x -= correction_;
       return;
     }
-    if (now <= 1e-16 * right_.lpNorm<Eigen::Infinity>()) return;
     last = now;
     correction_ = ldl_.solve(residual_);
     x += correction_;

@@ -2,7 +2,8 @@
 //
 //   K (u; v) = (H + diag(θ)  Cᵀ; C  −diag(δ)) (u; v) = (a; b),        C = chosen rows of A, and unit rows for fixed variables
 //
-// θ, δ ≥ 0. Factorised as K + diag(ε, −ε), which has L D Lᵀ with either sign of D in any order [Vanderbei1995]; refinement removes ε.
+// θ, δ ≥ 0. What is solved is K + diag(ε, −ε), which has L D Lᵀ with either sign of D in any order [Vanderbei1995], however dependent the
+// rows of C. For a step from an iterate the ε are proximal terms around it, and vanish where the steps do [Pougkakiotis2021].
 #pragma once
 
 #include <Eigen/SparseCholesky>
