@@ -44,7 +44,7 @@ Vec<N> newton_step(const PoseJet<N>& jet, const PoseError& error) {
   const Vec<N> descent = jet.S.transpose() * error.gradient();
   const Eigen::LLT<Mat<N, N>> newton(hessian(jet, error));
   if (newton.info() == Eigen::Success) return newton.solve(descent);
-  return Mat<N, N>(jet.S.transpose() * jet.S).ldlt().solve(descent);
+  return Mat<N, N>(jet.S.transpose() * jet.S).llt().solve(descent);
 }
 
 /// The rows P and F of S.
@@ -140,7 +140,7 @@ Mat<6 - N, 6> nearest_residual_jacobian(const PoseJet<N>& nearest, const Pose& X
 
 template <int N>
 Mat<N, 6> left_inverse(const Mat<6, N>& S) {
-  return Mat<N, N>(S.transpose() * S).ldlt().solve(Mat<N, 6>(S.transpose()));
+  return Mat<N, N>(S.transpose() * S).llt().solve(Mat<N, 6>(S.transpose()));
 }
 
 template Nearest<1> find_nearest(const PoseMap<1>&, const Pose&, const Vec<1>&, double);
