@@ -8,9 +8,6 @@
 // On the joint e = 0 and δg = Nᵀ δX. Other rows P are taken where those become the better: g then changes its basis, not its zeros.
 #pragma once
 
-#include <cmath>
-#include <limits>
-
 #include "sinew/joints/joint.h"
 #include "sinew/spatial/pose_jet.h"
 
@@ -42,33 +39,6 @@ double pose_distance(const Pose& X, const Pose& X_AB);
 /// The minimum into which Newton's method with a line search falls from `start`, in steps of at most `max_step`.
 template <int N>
 Nearest<N> find_nearest(const PoseMap<N>& map, const Pose& X_AB, const Vec<N>& start, double max_step);
-
-/// The nearest of all poses of a spline that has its control frame `controls(i)` at the parameters `parameters(i)`, i < count: the search starts at
-/// control frames in the order of their distance d from X_AB, and ends where d − `reach` is more than the smallest distance found. d = √(2 cost)
-/// obeys the triangle inequality, and no pose is farther than `reach` from the control frame to which it is nearest in q.
-template <int N, class Controls, class Parameters>
-Vec<N> find_nearest_on_spline(const PoseMap<N>& map, const Pose& X_AB, int count, double reach, double max_step,
-                              const Controls& controls, const Parameters& parameters) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity(), kClosed = 1e-12;
-  Nearest<N> best{parameters(0), kInfinity};
-  double last = -1;
-  int last_index = -1;
-  while (best.cost > kClosed) {
-    double next = kInfinity;
-    int index = -1;
-    for (int i = 0; i < count; ++i) {  // the first after (last, last_index) in the order of (distance, index)
-      const double d = std::sqrt(2 * pose_distance(controls(i), X_AB));
-      const bool is_after = d > last || (d == last && i > last_index);
-      if (is_after && d < next) next = d, index = i;
-    }
-    if (index < 0 || next - reach > std::sqrt(2 * best.cost)) break;
-    const Nearest<N> found = find_nearest<N>(map, X_AB, parameters(index), max_step);
-    if (found.cost < best.cost) best = found;
-    last = next;
-    last_index = index;
-  }
-  return best.q;
-}
 
 /// g and ∂g/∂(δθ, δp), in axes of A, at the nearest pose.
 template <int N>

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <numbers>
 
+#include "sinew/joints/nearest_on_spline.h"
 #include "sinew/spatial/se3_spline.h"
 
 namespace sinew {
@@ -64,11 +65,10 @@ PoseJet<1> SplineCurve::jet(const Vec<1>& q) const {
 }
 
 Vec<1> SplineCurve::nearest(const Pose& X_AB) const {
-  double reach = 0;
-  for (int i = closed ? 0 : 1; i < size(); ++i)
-    reach = std::max(reach, std::sqrt(2 * pose_distance(control(i - 1), control(i))));
+  double step = 0;
+  for (int i = closed ? 0 : 1; i < size(); ++i) step = std::max(step, metric(control(i - 1), control(i)));
   return find_nearest_on_spline<1>(
-      PoseMap<1>(*this), X_AB, size(), reach, kMaxStep, [&](int i) { return control(i); },
+      PoseMap<1>(*this), X_AB, size(), kReach * step, kMaxStep, [&](int i) { return control(i); },
       [](int i) { return Vec<1>(i); });
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <numbers>
 
+#include "sinew/joints/nearest_on_spline.h"
 #include "sinew/joints/rotation_rows.h"
 #include "sinew/spatial/euler_angles.h"
 #include "sinew/spatial/se3_spline.h"
@@ -107,13 +108,12 @@ Vec<2> SplineSurface::nearest(const Pose& X_AB) const {
   for (int r = 0; r < m; ++r) {
     for (int c = 0; c < n; ++c) {
       const Pose X = frame(r, c).pose();
-      if (r > 0 || first_closed) row_step = std::max(row_step, pose_distance(frame(wrapped(r - 1, m), c).pose(), X));
-      if (c > 0 || second_closed)
-        column_step = std::max(column_step, pose_distance(frame(r, wrapped(c - 1, n)).pose(), X));
+      if (r > 0 || first_closed) row_step = std::max(row_step, metric(frame(wrapped(r - 1, m), c).pose(), X));
+      if (c > 0 || second_closed) column_step = std::max(column_step, metric(frame(r, wrapped(c - 1, n)).pose(), X));
     }
   }
   return find_nearest_on_spline<2>(
-      PoseMap<2>(*this), X_AB, m * n, std::sqrt(2 * row_step) + std::sqrt(2 * column_step), kMaxStep,
+      PoseMap<2>(*this), X_AB, m * n, kReach * (row_step + column_step), kMaxStep,
       [&](int i) { return frame(i / n, i % n).pose(); }, [&](int i) { return Vec<2>(i / n, i % n); });
 }
 
