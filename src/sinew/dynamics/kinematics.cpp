@@ -37,6 +37,7 @@ void update_joint_coordinates(const ModelJoint& joint, State& state) {
         auto q = state.joint_q.segment<J::kCoordinates>(joint.first_coordinate);
         const Vec<J::kCoordinates> near = q;
         q = type.coordinates(X_AB, near);
+        if constexpr (Rechartable<J>) q = type.recharted(Vec<J::kCoordinates>(q));
       },
       joint.type);
 }

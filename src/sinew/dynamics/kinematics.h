@@ -27,7 +27,8 @@ inline Pose joint_pose(const ModelJoint& joint, const State& state) {
 /// Twist of frame B relative to A, expressed in B.
 Twist joint_twist(const ModelJoint& joint, const State& state);
 
-/// Joint coordinates of the state, continuing `joint_q` over whole turns; writes state.joint_q.
+/// Joint coordinates of the state, continuing `joint_q` over whole turns, in the better chart where there are several; writes
+/// state.joint_q.
 void update_joint_coordinates(const Model& model, State& state);
 void update_joint_coordinates(const ModelJoint& joint, State& state);
 

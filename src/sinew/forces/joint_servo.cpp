@@ -14,7 +14,7 @@ void JointLaw::bind_joint(const Model& model) {
   complete(stiffness, "stiffness");
   complete(damping, "damping");
   complete(target, "target");
-  if (joint_->dof != joint_->coordinates) {
+  if (static_cast<int>(scalar_info(joint_->type).size()) != joint_->dof) {
     throw Error(
         ErrorKind::Input, "joint",
         fmt::format("expected a joint whose coordinates are angles and lengths, got '{}', which has none", joint.name));

@@ -186,7 +186,7 @@ bool read_value(const YamlPlace& place, std::vector<T>& out) {
 template <class T, std::size_t N>
 bool read_value(const YamlPlace& place, std::array<T, N>& out) {
   if (place.node.kind != YamlNode::Kind::Sequence || place.node.items.size() != N) {
-    return place.expect(fmt::format("a list of {} numbers", N));
+    return place.expect(fmt::format("a list of {} {}", N, std::is_arithmetic_v<T> ? "numbers" : "entries"));
   }
   bool ok = true;
   for (std::size_t i = 0; i < N; ++i) ok &= read_value(place.item(i), out[i]);

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "sinew/core/type_list.h"
+#include "sinew/joints/composite.h"
 #include "sinew/joints/cylindrical.h"
 #include "sinew/joints/distance.h"
 #include "sinew/joints/fixed.h"
@@ -18,13 +19,19 @@
 #include "sinew/joints/prismatic.h"
 #include "sinew/joints/revolute.h"
 #include "sinew/joints/spherical.h"
+#include "sinew/joints/spherical_euler.h"
+#include "sinew/joints/spherical_exponential.h"
+#include "sinew/joints/spline_curve.h"
+#include "sinew/joints/spline_surface.h"
 #include "sinew/joints/translation.h"
 #include "sinew/joints/universal.h"
 
 namespace sinew {
 
-using AllJoints = TypeList<Fixed, Revolute, Prismatic, Spherical, Cylindrical, Planar, Universal, Helical, Distance,
-                           PlanarTranslation, Translation, ParallelAxes, PointOnLine, PointOnPlane, Floating>;
+using AllJoints =
+    TypeList<Fixed, Revolute, Prismatic, Spherical, Cylindrical, Planar, Universal, Helical, Distance,
+             PlanarTranslation, Translation, ParallelAxes, PointOnLine, PointOnPlane, Floating, SphericalEuler,
+             SphericalExponential, Composite2, Composite3, Composite4, SplineCurve, SplineSurface>;
 using AnyJoint = AllJoints::Variant;
 
 /// Names and units of the coordinates q and the rates v of a joint.

@@ -9,7 +9,8 @@ namespace sinew {
 
 struct CoordinateInfo {
   std::string_view name;
-  std::string_view unit;  // "m", "rad", or "" for the components of a quaternion; of rates "m/s", "rad/s"
+  std::string_view
+      unit;  // "m", "rad", "rad or m" if that is up to the scene, "" for pure numbers; of rates the same per second
 };
 
 template <std::size_t N, std::size_t M>
@@ -21,10 +22,16 @@ constexpr std::array<CoordinateInfo, N + M> joined(const std::array<CoordinateIn
   return out;
 }
 
+constexpr std::string_view rate_unit(std::string_view unit) {
+  if (unit == "m") return "m/s";
+  if (unit == "rad") return "rad/s";
+  return unit.empty() ? "1/s" : "rad/s or m/s";
+}
+
 /// The rates of scalar coordinates have their names.
 template <std::size_t N>
 constexpr std::array<CoordinateInfo, N> rates_of(std::array<CoordinateInfo, N> scalars) {
-  for (CoordinateInfo& scalar : scalars) scalar.unit = scalar.unit == "m" ? "m/s" : "rad/s";
+  for (CoordinateInfo& scalar : scalars) scalar.unit = rate_unit(scalar.unit);
   return scalars;
 }
 

@@ -10,8 +10,8 @@
 // A joint with an axis has it along z of both frames: ModelBuilder turns the frames by `alignment()` once, so formulas know only z.
 // Rotational rows are 2·vec(q_AB): zero exactly where the rotation is allowed, and to first order the rotation error in rad.
 //
-// The first kScalars coordinates are plain scalars, angles or lengths whose rates are the v of the same index: what limits, springs,
-// servos and gears act on. Others are quaternions. Functions are static, or const members if the joint has parameters.
+// The first kScalars coordinates are plain scalars, angles, lengths or parameters whose rates are the v of the same index: what limits,
+// springs, servos and gears act on. Others are quaternions, or angles of a chart that may change. Functions are static, or const members if the joint has parameters.
 #pragma once
 
 #include <concepts>
@@ -53,6 +53,13 @@ concept Joint =
 template <class J>
 concept CheckedJoint = requires(const J& joint) {
   { joint.find_error() } -> std::convertible_to<std::string>;  // empty: no error
+};
+
+/// A joint whose coordinates are singular somewhere offers recharted(q): other coordinates of the same pose, away from there; q itself
+/// while it is good. Reduced steppers take it at the start of a step and then derive v anew from the bodies.
+template <class J>
+concept Rechartable = Joint<J> && requires(const J& joint, const Vec<J::kCoordinates>& q) {
+  { joint.recharted(q) } -> std::convertible_to<Vec<J::kCoordinates>>;
 };
 
 }  // namespace sinew

@@ -142,7 +142,7 @@ int ModelBuilder::add_world_shape(WorldShape shape) {
 
 void ModelBuilder::set_joint_stops(int joint, std::vector<JointStop> stops) {
   ModelJoint& target = model_.joints_[static_cast<std::size_t>(joint)];
-  if (target.dof != target.coordinates) {
+  if (static_cast<int>(scalar_info(target.type).size()) != target.dof) {
     throw Error(ErrorKind::Input, target.name,
                 "expected a joint whose coordinates are angles and lengths, got one without");
   }
