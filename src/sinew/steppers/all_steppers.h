@@ -2,11 +2,12 @@
 #pragma once
 
 #include "sinew/core/type_list.h"
+#include "sinew/steppers/maximal/maximal.h"
 #include "sinew/steppers/variational/variational.h"
 
 namespace sinew {
 
-using AllSteppers = TypeList<Variational>;
+using AllSteppers = TypeList<Variational, Maximal>;
 using AnyStepper = AllSteppers::Variant;
 
 }  // namespace sinew
