@@ -3,14 +3,18 @@
 #pragma once
 
 #include "sinew/core/type_list.h"
+#include "sinew/forces/cable.h"
+#include "sinew/forces/damping.h"
+#include "sinew/forces/drag.h"
 #include "sinew/forces/external_wrench.h"
 #include "sinew/forces/joint_actuator.h"
 #include "sinew/forces/joint_servo.h"
+#include "sinew/forces/muscle.h"
 #include "sinew/forces/spring.h"
 
 namespace sinew {
 
-using AllForces = TypeList<ExternalWrench, JointActuator, Spring, JointSpring, Servo>;
+using AllForces = TypeList<ExternalWrench, JointActuator, Spring, JointSpring, Servo, Cable, Muscle, Damping, Drag>;
 using AnyForce = AllForces::Variant;
 
 }  // namespace sinew

@@ -1,5 +1,6 @@
 // A given force and torque on a body, fixed in the world or in the body, varying in time by a Signal.
-//   F = a(t) (R_WB) f,  τ = a(t) (R_WBᵀ) t + (r × F)_B, r from the centre of mass to the point of attack
+//   F = a(t) (R_WB) f,  τ = a(t) (R_WBᵀ) t + (r × F)_B, r from the centre of mass to the point of attack            [Sueda, (1.31)]
+//   fixed in the world:  ∂τ/∂φ = [r][RᵀF] + a [Rᵀt];   in the body:  ∂F/∂φ = −R [a f]                                [Sueda, (1.33), (1.34)]
 #pragma once
 
 #include <array>
@@ -41,6 +42,7 @@ class ExternalWrench final : public Force {
   std::string name() const override { return label.empty() ? std::string(kName) : label; }
   void bind(const Model& model) override { body_ = model.find_body(body.name); }
   void add_wrenches(const ForceContext& context, std::vector<AppliedWrench>& out) const override;
+  void add_derivatives(const ForceContext& context, std::vector<ForceDerivative>& out) const override;
   std::unique_ptr<Force> clone() const override { return std::make_unique<ExternalWrench>(*this); }
 
  private:

@@ -44,6 +44,7 @@ struct ForceContext {
 };
 
 class CoordinateForce;
+class MediumForce;
 
 class Force {
  public:
@@ -68,6 +69,8 @@ class Force {
 
   /// This force as one along coordinates, which a stepper may treat implicitly; nullptr for others.
   virtual const CoordinateForce* as_coordinate_force() const { return nullptr; }
+  /// This force as the resistance of a medium, likewise.
+  virtual const MediumForce* as_medium_force() const { return nullptr; }
 
   virtual std::unique_ptr<Force> clone() const = 0;
 };

@@ -1,5 +1,6 @@
 // A motor at a joint: effort along the joint's degrees of freedom, on the child, and the opposite on the parent.
 //   w_child = S (SᵀS)⁻¹ τ a(t) in frame B                                                             [Bruedigam2024, (1a), (1b)]
+// The effort is given, so D = 0; K would only say how the axes of the joint turn, and is left out.
 #pragma once
 
 #include "sinew/core/fields.h"

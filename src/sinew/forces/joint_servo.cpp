@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include "sinew/core/error.h"
+#include "sinew/dynamics/coordinate_row.h"
 
 namespace sinew {
 
 void JointLaw::bind_joint(const Model& model) {
   joint_ = &model.joint(model.find_joint(joint.name));
+  bodies_ = {joint_->child, joint_->parent};
   complete(stiffness, "stiffness");
   complete(damping, "damping");
   complete(target, "target");
@@ -26,6 +28,15 @@ void JointLaw::complete(std::vector<double>& values, std::string_view field) con
   throw Error(ErrorKind::Input, std::string(field),
               fmt::format("expected {} number(s), one per degree of freedom of joint '{}', got {}", dof, joint.name,
                           values.size()));
+}
+
+double JointLaw::coordinate(int i, std::span<const BodyPlace> places, double near, std::span<Row> gradient) const {
+  static const BodyPlace kWorldPlace = world_place();
+  const bool has_parent = places.size() > 1;
+  const CoordinateRow row = compute_coordinate_row(*joint_, i, has_parent ? places[1] : kWorldPlace, places[0], near);
+  gradient[0] = row.child;
+  if (has_parent) gradient[1] = row.parent;
+  return row.value;
 }
 
 Effort JointSpring::effort(int i, double c, double rate, double) const {

@@ -1,8 +1,11 @@
 // What a joint is driven by along its scalar coordinates: spring, damper, position and velocity servo are one law,
 //   τ_i = k_i (q*_i a(t) + o_i − q_i) + d_i (v*_i a(t) − q̇_i),   |τ_i| ≤ limit                                    [Bruedigam2024, alg. 6]
 // With `tracks_rate` the wanted rate is also that of the target, q*_i ȧ(t)                                          [Bruedigam2024, alg. 8]
-// A spring is a servo with a constant target; V = k/2 (q − q*)² counts as its energy if nothing else acts.
+// A spring is a servo with a constant target; V = k/2 (q − q*)² counts as its energy if nothing else acts. Their curvature H, how the axes of
+// the joint turn, is left out of K: the joint holds the bodies in the directions in which it would act.
 #pragma once
+
+#include <array>
 
 #include "sinew/core/fields.h"
 #include "sinew/forces/coordinate_force.h"
@@ -17,13 +20,10 @@ class JointLaw : public CoordinateForce {
   JointName joint;
   std::vector<double> stiffness, damping, target;
 
-  int coordinate_count() const override { return static_cast<int>(stiffness.size()); }
-  int parent(int) const override { return joint_->parent; }
-  int child(int) const override { return joint_->child; }
-  double near(const State& state, int i) const override { return state.joint_q[joint_->first_coordinate + i]; }
-  CoordinateRow coordinate(int i, const BodyPlace& parent, const BodyPlace& child, double near) const override {
-    return compute_coordinate_row(*joint_, i, parent, child, near);
-  }
+  int coordinate_count() const final { return static_cast<int>(stiffness.size()); }
+  std::span<const int> bodies(int) const final { return {bodies_.data(), bodies_[1] == kWorld ? 1u : 2u}; }
+  double near(const State& state, int i) const final { return state.joint_q[joint_->first_coordinate + i]; }
+  double coordinate(int i, std::span<const BodyPlace> places, double near, std::span<Row> gradient) const final;
 
  protected:
   void bind_joint(const Model& model);
@@ -32,6 +32,7 @@ class JointLaw : public CoordinateForce {
 
  private:
   const ModelJoint* joint_ = nullptr;
+  std::array<int, 2> bodies_ = {kWorld, kWorld};  // child, parent
 };
 
 class JointSpring final : public JointLaw {

@@ -1,13 +1,14 @@
 // A straight spring with a damper between points of two bodies, or of a body and the world.
-//   τ = −k (l − L) − d l̇  along l = |x_a − x_b|,   V = k/2 (l − L)²                     [Sueda, (1.65)] with its sign mended; k in N/m
+//   τ = −k (l − L) − d l̇  along l = |x_a − x_b|,   V = k/2 (l − L)²                     [Sueda, (1.65)] with its sign mended
+// k is in N/m and d in N s/m. The constants of [Sueda] are per strain, in N and N s: L times these.
 #pragma once
 
 #include "sinew/core/fields.h"
-#include "sinew/forces/coordinate_force.h"
+#include "sinew/forces/path.h"
 
 namespace sinew {
 
-class Spring final : public CoordinateForce {
+class Spring final : public PathForce {
  public:
   static constexpr std::string_view kName = "spring";
   static constexpr std::string_view kDoc = "straight spring and damper between points of two bodies";
@@ -31,20 +32,12 @@ class Spring final : public CoordinateForce {
 
   std::string name() const override { return label.empty() ? std::string(kName) : label; }
   void bind(const Model& model) override;
-  int coordinate_count() const override { return 1; }
-  int parent(int) const override { return parent_; }
-  int child(int) const override { return child_; }
-  CoordinateRow coordinate(int i, const BodyPlace& parent, const BodyPlace& child, double near) const override;
   Effort effort(int, double c, double rate, double) const override {
     return {-stiffness * (c - rest_length) - damping * rate, -stiffness, -damping};
   }
   double energy(int, double c) const override { return stiffness / 2 * (c - rest_length) * (c - rest_length); }
   bool is_conservative() const override { return damping == 0; }
   std::unique_ptr<Force> clone() const override { return std::make_unique<Spring>(*this); }
-
- private:
-  int parent_ = kWorld, child_ = 0;
-  Vec3 parent_point_ = Vec3::Zero(), child_point_ = Vec3::Zero();  // from the centres of mass
 };
 
 }  // namespace sinew

@@ -72,6 +72,22 @@ class NameChecker {
     }
     if constexpr (std::is_same_v<Member, JointName>) check_name(member.name, "joint", joints_, where);
   }
+  template <class Item>
+  void operator()(const FieldInfo& info, const std::vector<Item>& items) {
+    const std::string path = path_;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const std::string name = fmt::format("{}[{}]", info.name, i);
+      if constexpr (Described<Item>) {
+        path_ = fmt::format("{}.{}", path, name);
+        Item::visit_fields(items[i], *this);
+      } else {
+        FieldInfo item = info;
+        item.name = name;
+        (*this)(item, items[i]);
+      }
+    }
+    path_ = path;
+  }
 
  private:
   void add(std::string where, std::string message) { findings_.push_back({std::move(where), std::move(message)}); }

@@ -9,13 +9,15 @@ System::System(Model model, std::vector<std::unique_ptr<Force>> forces)
   for (const std::unique_ptr<Force>& force : forces_) force->bind(model_);
 }
 
-void compute_applied_wrenches(const System& system, const State& state, const Kinematics& kinematics,
-                              const Control& control, double time, AppliedWrenches& out) {
-  const ForceContext context{system.model(), state, kinematics, time};
+namespace {
+
+template <class IsWanted>
+void compute_wrenches(const System& system, const ForceContext& context, const Control& control,
+                      const IsWanted& is_wanted, AppliedWrenches& out) {
   out.entries.clear();
   out.ends.clear();
   for (int i = 0; i < system.force_count(); ++i) {
-    if (system.force(i).as_coordinate_force() == nullptr) system.force(i).add_wrenches(context, out.entries);
+    if (is_wanted(system.force(i))) system.force(i).add_wrenches(context, out.entries);
     out.ends.push_back(out.entries.size());
   }
   if (!control.is_zero()) {
@@ -24,6 +26,29 @@ void compute_applied_wrenches(const System& system, const State& state, const Ki
     }
   }
   out.ends.push_back(out.entries.size());
+}
+
+}  // namespace
+
+void compute_applied_wrenches(const System& system, const State& state, const Kinematics& kinematics,
+                              const Control& control, double time, AppliedWrenches& out) {
+  const auto is_explicit = [](const Force& force) {
+    return force.as_coordinate_force() == nullptr && force.as_medium_force() == nullptr;
+  };
+  compute_wrenches(system, {system.model(), state, kinematics, time}, control, is_explicit, out);
+}
+
+void compute_all_wrenches(const System& system, const State& state, const Kinematics& kinematics,
+                          const Control& control, double time, AppliedWrenches& out) {
+  const auto is_any = [](const Force&) { return true; };
+  compute_wrenches(system, {system.model(), state, kinematics, time}, control, is_any, out);
+}
+
+void compute_force_derivatives(const System& system, const State& state, const Kinematics& kinematics, double time,
+                               std::vector<ForceDerivative>& out) {
+  const ForceContext context{system.model(), state, kinematics, time};
+  out.clear();
+  for (int i = 0; i < system.force_count(); ++i) system.force(i).add_derivatives(context, out);
 }
 
 double compute_potential_energy(const System& system, const State& state, const Kinematics& kinematics) {

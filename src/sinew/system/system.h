@@ -24,13 +24,24 @@ class System {
   std::vector<std::unique_ptr<Force>> forces_;
 };
 
-/// All wrenches at one moment but those of forces along coordinates, which steppers ask for themselves. Written by compute_applied_wrenches(); depends on poses, time and control.
+/// Wrenches at one moment. Written by the functions below; depends on poses, velocities, time and control.
 struct AppliedWrenches {
   std::vector<AppliedWrench> entries;  // grouped by source: force 0, force 1, ..., control
   std::vector<std::size_t> ends;       // ends[i]: one past the last entry of force i; the last one is control's
 };
+
+/// Those of forces along coordinates and of media left out: for steppers that treat these implicitly.
 void compute_applied_wrenches(const System& system, const State& state, const Kinematics& kinematics,
                               const Control& control, double time, AppliedWrenches& out);
+
+/// All of them, at the positions and velocities of the state.
+void compute_all_wrenches(const System& system, const State& state, const Kinematics& kinematics,
+                          const Control& control, double time, AppliedWrenches& out);
+
+/// K and D of all forces, in blocks that add up; ForceDerivative (forces/force.h) has the convention. Together with compute_all_wrenches() this is
+/// what linearly implicit steppers need.
+void compute_force_derivatives(const System& system, const State& state, const Kinematics& kinematics, double time,
+                               std::vector<ForceDerivative>& out);
 
 /// Σ potential energies.
 double compute_potential_energy(const System& system, const State& state, const Kinematics& kinematics);

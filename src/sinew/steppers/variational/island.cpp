@@ -108,14 +108,7 @@ Island::Island(const Parts& parts, Motion& motion)
     const int i = node_of[static_cast<std::size_t>(a)], k = node_of[static_cast<std::size_t>(b)];
     pair_slots_.push_back({slots(i, k), slots(k, i)});
   }
-  for (const int e : parts_.elements) {
-    ElementMotion& element = motion.elements[static_cast<std::size_t>(e)];
-    if (element.parent == kWorld) continue;
-    const int parent = node_of[static_cast<std::size_t>(element.parent)];
-    const int child = node_of[static_cast<std::size_t>(element.child)];
-    element.slot_child_parent = slots(child, parent);
-    element.slot_parent_child = slots(parent, child);
-  }
+  find_element_slots(node_of);
   // joints beyond those of a tree close loops; the world is one more body if any joint holds on to it
   const auto is_grounded = [&](int j) { return model.joint(j).parent == kWorld && model.joint(j).rows > 0; };
   const int grounded = std::any_of(parts_.joints.begin(), parts_.joints.end(), is_grounded) ? 1 : 0;

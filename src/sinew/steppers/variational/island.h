@@ -1,7 +1,7 @@
 // Bodies that push each other through joints, forces or contacts: the smallest part of a model whose step can be solved alone. Solves the
 // equations of variational_stepper.h for its bodies, by Newton's method, or by an interior-point method if contacts may act.
 //
-//   | D + Cᵀ K V   −G(z_k)ᵀ |      D = diag(m·1, ∂π⁺/∂ω) and slopes of forces along coordinates,  T = ∂δθ/∂ω
+//   | D + Cᵀ K V   −G(z_k)ᵀ |      D = diag(m·1, ∂π⁺/∂ω) and slopes of implicit forces,  T = ∂δθ/∂ω
 //   | G(z_{k+1}) T/dt   ε   |      C, V, K: rows and condensed derivative of contacts (cone_constraint.h)      [Bruedigam2020, (38)]
 //
 // Joints that close loops may repeat or lose a direction. There ε, a 1e-9 of the diagonal that elimination gives, keeps every pivot away from
@@ -19,7 +19,7 @@ class Island {
  public:
   /// What it is made of; `pairs` are bodies coupled by forces or contacts.
   struct Parts {
-    std::vector<int> bodies, joints, couplings, elements;
+    std::vector<int> bodies, joints, couplings, elements, media;
     std::vector<std::pair<int, int>> pairs;  // smaller index first, sorted, none twice
     bool operator==(const Parts&) const = default;
   };
@@ -93,6 +93,13 @@ class Island {
   const CouplingMotion::PerBody& coupling_rows(const CouplingMotion& coupling) const {
     return stage_in_work_ == Stage::Positions ? coupling.A_here : coupling.A_next;
   }
+
+  // Forces along coordinates and of media, likewise (island_elements.cpp).
+  void find_element_slots(const std::vector<int>& node_of);
+  void evaluate_elements();
+  void add_element_sizes(double& velocity_scale) const;
+  void assemble_elements();
+  void multiply_elements(const VecX& direction, VecX& out) const;
 
   int body_index(int body) const { return motion_.body(body).offset; }
   std::string node_name(int node) const;

@@ -1,11 +1,10 @@
-// The matrix of an island: blocks of bodies, joints and forces along coordinates, and what contacts add to them.
+// The matrix of an island: blocks of bodies, joints and implicit forces, and what contacts add to them.
 #include "sinew/steppers/variational/island_loops.h"
 
 namespace sinew {
 
 // The matrix at the iterate last evaluated, without contacts.
 void Island::assemble(Stage stage) {
-  const double dt = motion_.dt;
   ldu_.set_zero();
   for_bodies([&](BodyMotion& data, const Body& body, int) {
     data.D.setZero();
@@ -41,23 +40,7 @@ void Island::assemble(Stage stage) {
     ldu_.block<J::kRows, J::kRows>(data.diagonal).diagonal().setConstant(data.regularisation);
   });
   assemble_couplings(stage);
-  if (stage == Stage::Velocities) return;
-  for (const int e : parts_.elements) {
-    ElementMotion& element = motion_.elements[static_cast<std::size_t>(e)];
-    const auto carry = [&](int body, const Mat<1, 6>& row, Mat<1, 6>& V) {
-      V = row;
-      V.rightCols<3>() *= motion_.body(body).turn_slope;
-    };
-    const double factor = -dt / 2 * element.slope;
-    carry(element.child, element.next_child, element.V_child);
-    ldu_.block<6, 6>(motion_.body(element.child).diagonal) += factor * element.here_child.transpose() * element.V_child;
-    if (element.parent == kWorld) continue;
-    carry(element.parent, element.next_parent, element.V_parent);
-    ldu_.block<6, 6>(motion_.body(element.parent).diagonal) +=
-        factor * element.here_parent.transpose() * element.V_parent;
-    ldu_.block<6, 6>(element.slot_child_parent) += factor * element.here_child.transpose() * element.V_parent;
-    ldu_.block<6, 6>(element.slot_parent_child) += factor * element.here_parent.transpose() * element.V_child;
-  }
+  if (stage == Stage::Positions) assemble_elements();
 }
 
 void Island::add_cones_to_matrix() {
@@ -93,16 +76,7 @@ void Island::multiply(const VecX& direction, VecX& out) {
     out.segment<6>(data.offset) = data.D * direction.segment<6>(data.offset) - joint_wrench(i);
   });
   multiply_couplings(direction, out);
-  if (stage_in_work_ == Stage::Velocities) return;
-  for (const int e : parts_.elements) {
-    const ElementMotion& element = motion_.elements[static_cast<std::size_t>(e)];
-    double rate = element.V_child.dot(direction.segment<6>(body_index(element.child)));
-    if (element.parent != kWorld) rate += element.V_parent.dot(direction.segment<6>(body_index(element.parent)));
-    const double impulse = -motion_.dt / 2 * element.slope * rate;
-    out.segment<6>(body_index(element.child)) += impulse * element.here_child.transpose();
-    if (element.parent != kWorld)
-      out.segment<6>(body_index(element.parent)) += impulse * element.here_parent.transpose();
-  }
+  if (stage_in_work_ == Stage::Positions) multiply_elements(direction, out);
 }
 
 }  // namespace sinew

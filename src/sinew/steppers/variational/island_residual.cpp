@@ -75,24 +75,7 @@ Island::Residual Island::evaluate_positions() {
     residual_.segment<6>(data.offset) = imbalance - joint_wrench(i);
   });
   evaluate_couplings(Stage::Positions);
-  for (const int e : parts_.elements) {
-    ElementMotion& element = motion_.elements[static_cast<std::size_t>(e)];
-    const CoordinateRow row = element.force->coordinate(element.index, motion_.place_next(element.parent),
-                                                        motion_.place_next(element.child), element.c_here);
-    element.c_next = row.value;
-    element.next_child = row.child;
-    element.next_parent = row.parent;
-    const Effort effort = element.force->effort(element.index, (element.c_here + element.c_next) / 2,
-                                                (element.c_next - element.c_here) / dt, motion_.time + dt / 2);
-    element.effort = effort.value;
-    element.slope = effort.by_coordinate * dt / 2 + effort.by_rate;
-    element.scale = std::abs(dt) / 2 *
-                    (std::abs(effort.value) + std::abs(effort.by_coordinate * element.c_here) +
-                     std::abs(effort.by_rate * element.c_here / dt));
-    residual_.segment<6>(body_index(element.child)) -= dt / 2 * effort.value * element.here_child.transpose();
-    if (element.parent != kWorld)
-      residual_.segment<6>(body_index(element.parent)) -= dt / 2 * effort.value * element.here_parent.transpose();
-  }
+  evaluate_elements();
   if (!working_.empty()) {
     for_bodies([&](BodyMotion& data, const Body&, int) {
       data.velocity_after.head<3>() = data.interval_velocity.head<3>();
@@ -180,17 +163,7 @@ void Island::finish_residual(Stage stage, Residual& result) {
     impulse_scale(joint.parent, data.wrench_parent);
     impulse_scale(joint.child, data.wrench_child);
   }
-  for (const int e : parts_.elements) {
-    const ElementMotion& element = motion_.elements[static_cast<std::size_t>(e)];
-    const auto impulse_scale = [&](int body, const Mat<1, 6>& row) {
-      if (body == kWorld) return;
-      const BodyMotion& b = motion_.body(body);
-      velocity_scale = std::max({velocity_scale, element.scale * row.leftCols<3>().norm() * b.inverse_mass,
-                                 element.scale * row.rightCols<3>().norm() * b.inverse_inertia});
-    };
-    impulse_scale(element.child, element.here_child);
-    impulse_scale(element.parent, element.here_parent);
-  }
+  add_element_sizes(velocity_scale);
   add_coupling_sizes(result, largest, position_scale, velocity_scale);
   result.rounding = kRoundingFactor * std::max(position_scale, velocity_scale);
   // A slack follows its gap exactly once both agree to rounding: what is left is amplified by γ/s, and means nothing.

@@ -18,7 +18,11 @@ void sort_and_unique(Pairs& pairs) {
 
 Islands::Islands(Motion& motion) : motion_(motion) {
   for (const ElementMotion& element : motion.elements) {
-    if (element.parent != kWorld) element_pairs_.push_back(std::minmax(element.parent, element.child));
+    for (const int a : element.bodies) {
+      for (const int b : element.bodies) {
+        if (a < b) element_pairs_.emplace_back(a, b);
+      }
+    }
   }
   sort_and_unique(element_pairs_);
   known_pairs_ = element_pairs_;
@@ -71,7 +75,9 @@ void Islands::rebuild() {
   for (std::size_t c = 0; c < motion_.couplings.size(); ++c)
     part_of(model.constraints()[c].bodies[0]).couplings.push_back(static_cast<int>(c));
   for (std::size_t e = 0; e < motion_.elements.size(); ++e)
-    part_of(motion_.elements[e].child).elements.push_back(static_cast<int>(e));
+    part_of(motion_.elements[e].bodies[0]).elements.push_back(static_cast<int>(e));
+  for (std::size_t m = 0; m < motion_.media.size(); ++m)
+    part_of(motion_.media[m].body).media.push_back(static_cast<int>(m));
   for (const std::pair<int, int>& pair : known_pairs_) part_of(pair.first).pairs.push_back(pair);
 
   std::vector<std::unique_ptr<Island>> old(motion_.bodies.size());  // by first body

@@ -1,4 +1,4 @@
-// What the variational stepper knows of every body, joint, force along a coordinate and contact while it makes a step: at the start of the
+// What the variational stepper knows of every body, joint, force it treats implicitly and contact while it makes a step: at the start of the
 // step, and at the iterate of its end. Islands work on their share of it.
 #pragma once
 
@@ -9,6 +9,7 @@
 #include "sinew/dynamics/constraint_rows.h"
 #include "sinew/dynamics/joint_constraint.h"
 #include "sinew/forces/coordinate_force.h"
+#include "sinew/forces/medium_force.h"
 #include "sinew/linalg/graph_ldu.h"
 #include "sinew/steppers/variational/cone_constraint.h"
 #include "sinew/system/system.h"
@@ -66,16 +67,24 @@ struct CouplingMotion {
 /// which is variational for elastic efforts (V_d = dt V(c̄)), second order, and stable for any stiffness.
 struct ElementMotion {
   const CoordinateForce* force = nullptr;
-  int source = 0, index = 0;  // force of the System, coordinate of the force
-  int parent = kWorld, child = 0;
+  int source = 0, index = 0;    // force of the System, coordinate of the force
+  std::span<const int> bodies;  // those it depends on
+  using Row = CoordinateForce::Row;
+  std::vector<Row> here, next;  // gradient by each body at z_k, and at the iterate of z_{k+1}
+  std::vector<Row> V;           // ∂ċ by the velocities of each body
+  std::vector<Slot> slots;      // of every pair of bodies, row by row
   double c_here = 0, c_next = 0;
-  using Row = Mat<1, 6>;
-  Row here_parent = Row::Zero(), here_child = Row::Zero(), next_parent = Row::Zero(), next_child = Row::Zero();
-  Row V_parent = Row::Zero(), V_child = Row::Zero();  // ∂ċ by the velocities
   double effort = 0;
   double slope = 0;  // ∂τ by ċ at fixed c_k: τ_c dt/2 + τ_ċ
   double scale = 0;  // sum of the magnitudes its impulse is made of: what rounding is relative to
-  Slot slot_child_parent, slot_parent_child;
+};
+
+/// One body of a MediumForce. Its wrench is taken at the interval velocity; half of its impulse acts at either end. That is symmetric, second
+/// order, and stable however thick the medium.
+struct MediumMotion {
+  const MediumForce* force = nullptr;
+  int source = 0, body = 0;
+  Resistance resistance;
 };
 
 /// Where a ConeConstraint comes from. Its geometry is that at z_k, later at z_{k+1}.
@@ -93,6 +102,7 @@ struct Motion {
   std::vector<JointMotion> joints;
   std::vector<CouplingMotion> couplings;
   std::vector<ElementMotion> elements;
+  std::vector<MediumMotion> media;
   std::vector<ConeConstraint> cones;
   std::vector<ConeOrigin> cone_origins;
   std::vector<Touch> touches;  // what they were made from
@@ -100,6 +110,7 @@ struct Motion {
   double dt = 0;
   double time = 0;
   const VecX* joint_q_here = nullptr;  // joint coordinates at z_k
+  std::vector<BodyPlace> places;       // room for gather_places()
 
   const Model& model() const { return system.model(); }
   BodyMotion& body(int i) { return bodies[static_cast<std::size_t>(i)]; }
@@ -107,6 +118,8 @@ struct Motion {
   JointMotion& joint(int j) { return joints[static_cast<std::size_t>(j)]; }
   CouplingMotion& coupling(int c) { return couplings[static_cast<std::size_t>(c)]; }
   const CouplingMotion& coupling(int c) const { return couplings[static_cast<std::size_t>(c)]; }
+  ElementMotion& element(int e) { return elements[static_cast<std::size_t>(e)]; }
+  MediumMotion& medium(int m) { return media[static_cast<std::size_t>(m)]; }
   const ModelConstraint& constraint(int c) const { return model().constraints()[static_cast<std::size_t>(c)]; }
   const BodyPlace& place_here(int i) const { return i == kWorld ? world : body(i).here; }
   const BodyPlace& place_next(int i) const { return i == kWorld ? world : body(i).next; }

@@ -4,6 +4,7 @@
 #include "sinew/steppers/contact_report.h"
 #include "sinew/steppers/variational/couplings.h"
 #include "sinew/steppers/variational/discrete_rotation.h"
+#include "sinew/steppers/variational/elements.h"
 #include "sinew/steppers/variational/variational_stepper.h"
 
 namespace sinew {
@@ -20,12 +21,16 @@ void VariationalStepper::book_work(const AppliedWrenches& wrenches, StepReport& 
   }
 }
 
-// W += τ Δc + ΔV: what is not in the potential energy.
+// W += τ Δc + ΔV along coordinates: what is not in the potential energy; W += dt w·(v, ω) of media.
 void VariationalStepper::book_elements(StepReport& report) const {
   for (const ElementMotion& element : motion_.elements) {
     report.work[static_cast<std::size_t>(element.source)] += element.effort * (element.c_next - element.c_here) +
                                                              element.force->energy(element.index, element.c_next) -
                                                              element.force->energy(element.index, element.c_here);
+  }
+  for (const MediumMotion& medium : motion_.media) {
+    report.work[static_cast<std::size_t>(medium.source)] +=
+        motion_.dt * medium.resistance.wrench.dot(motion_.body(medium.body).interval_velocity);
   }
 }
 
@@ -38,12 +43,7 @@ void VariationalStepper::book_impulses(const AppliedWrenches& wrenches, bool at_
   };
   const double half = motion_.dt / 2;
   for (const AppliedWrench& wrench : wrenches.entries) book(wrench.body, half * wrench.force_W, half * wrench.torque_B);
-  for (const ElementMotion& element : motion_.elements) {
-    if (element.parent != kWorld) continue;
-    const Mat<1, 6>& row = at_next ? element.next_child : element.here_child;
-    book(element.child, half * element.effort * row.leftCols<3>().transpose(),
-         half * element.effort * row.rightCols<3>().transpose());
-  }
+  for_element_impulses(motion_, at_next, book);
   for (int j = 0; j < system_.model().joint_count(); ++j) {
     const ModelJoint& joint = system_.model().joint(j);
     if (joint.parent != kWorld || joint.rows == 0) continue;
@@ -93,15 +93,10 @@ void VariationalStepper::find_contact_velocities(bool at_next) {
     }
   }
   if (at_next) return;
-  for (const ElementMotion& element : motion_.elements) {
-    const auto take_out = [&](int body, const Mat<1, 6>& row) {
-      if (body == kWorld) return;
-      contact_velocities_[static_cast<std::size_t>(body)] -=
-          as_velocity(motion_.body(body), dt / 2 * element.effort * row.transpose()) / 2;
-    };
-    take_out(element.child, element.here_child);
-    take_out(element.parent, element.here_parent);
-  }
+  for_element_impulses(motion_, false, [&](int body, const Vec3& impulse_W, const Vec3& angular_impulse_B) {
+    contact_velocities_[static_cast<std::size_t>(body)] -=
+        as_velocity(motion_.body(body), stacked(impulse_W, angular_impulse_B)) / 2;
+  });
 }
 
 // Certificates of the contacts of this step, at its end.

@@ -6,8 +6,10 @@
 #include <fmt/format.h>
 
 #include "sinew/core/error.h"
+#include "sinew/dynamics/coordinate_row.h"
 #include "sinew/steppers/variational/couplings.h"
 #include "sinew/steppers/variational/discrete_rotation.h"
+#include "sinew/steppers/variational/elements.h"
 
 namespace sinew {
 namespace {
@@ -29,18 +31,7 @@ Motion make_motion(const System& system, ThreadPool& pool) {
     body.inverse_inertia_matrix = model.body(i).inertia().inverse();
     body.inverse_inertia = 1 / principal_axes(model.body(i).inertia()).moments.minCoeff();
   }
-  for (int f = 0; f < system.force_count(); ++f) {
-    const CoordinateForce* force = system.force(f).as_coordinate_force();
-    if (force == nullptr) continue;
-    for (int i = 0; i < force->coordinate_count(); ++i) {
-      ElementMotion& element = motion.elements.emplace_back();
-      element.force = force;
-      element.source = f;
-      element.index = i;
-      element.parent = force->parent(i);
-      element.child = force->child(i);
-    }
-  }
+  make_elements(motion);
   return motion;
 }
 
@@ -160,14 +151,7 @@ void VariationalStepper::start_here(const Control& control, const State& state) 
         joint.type);
   }
   start_couplings(state, motion_);
-  for (ElementMotion& element : motion_.elements) {
-    const CoordinateRow row =
-        element.force->coordinate(element.index, motion_.place_here(element.parent), motion_.place_here(element.child),
-                                  element.force->near(state, element.index));
-    element.c_here = row.value;
-    element.here_child = row.child;
-    element.here_parent = row.parent;
-  }
+  start_elements(state, motion_);
 }
 
 void VariationalStepper::add_half_kick(const AppliedWrenches& wrenches) {
@@ -265,15 +249,10 @@ void VariationalStepper::finish(const Control& control, State& state, StepReport
     data.pi = DiscreteRotation(data.interval_velocity.tail<3>(), dt).momentum_at_end(body.inertia());
   }
   add_half_kick(wrenches_next_);
-  for (const ElementMotion& element : motion_.elements) {
-    const auto push = [&](int body, const Mat<1, 6>& row) {
-      if (body == kWorld) return;
-      motion_.body(body).p += dt / 2 * element.effort * row.leftCols<3>().transpose();
-      motion_.body(body).pi += dt / 2 * element.effort * row.rightCols<3>().transpose();
-    };
-    push(element.child, element.next_child);
-    push(element.parent, element.next_parent);
-  }
+  for_element_impulses(motion_, true, [&](int body, const Vec3& impulse_W, const Vec3& angular_impulse_B) {
+    motion_.body(body).p += impulse_W;
+    motion_.body(body).pi += angular_impulse_B;
+  });
   for (const auto& island : islands_.all()) {
     if (!island->solve_velocities(options_, report)) return;
   }

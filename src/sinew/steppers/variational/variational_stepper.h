@@ -20,7 +20,7 @@
 // Contacts add impulses C(z_k)ᵀ r to (1), (2), such that no gap at z_{k+1} is negative, and C(z_{k+1})ᵀ r' to (4), (5) where bodies touch at
 // z_{k+1}, such that velocities there do not approach (or bounce back by the restitution); friction opposes the velocities right after the
 // impulses: (v, J⁻¹π⁺(ω)) at z_k, (v_{k+1}, ω_{k+1}) at z_{k+1}.
-// Forces along coordinates act by the effort at the middle of the step, half at either end (motion.h).
+// Forces along coordinates act by the effort at the middle of the step, half at either end, and those of media likewise (motion.h).
 //
 // What pushes each other makes an island, solved alone (island.h). Order 4 is the symmetric composition of five steps p, p, 1 − 4p, p, p
 // with p = 1/(4 − ∛4)                                                                                           [Suzuki1990, (10)]

@@ -1,0 +1,72 @@
+// Samples of every force, made from its fields alone: a visitor fills them with random values inside their ranges. New forces are sampled
+// without edits. The bodies are called a, b and c; the joint j has two coordinates.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <random>
+#include <variant>
+#include <vector>
+
+#include "sinew/core/fields.h"
+#include "sinew/core/types.h"
+
+namespace sinew::testing {
+
+class ForceFiller {
+ public:
+  /// With `is_lossless`, fields called `damping` stay zero.
+  explicit ForceFiller(unsigned seed, bool is_lossless = false) : generator_(seed), is_lossless_(is_lossless) {}
+
+  template <class Member>
+  void operator()(const FieldInfo& info, Member& member) {
+    if (is_lossless_ && info.name == "damping") return;
+    fill(info, member);
+  }
+
+ private:
+  void fill(const FieldInfo& info, double& value) { value = std::max(info.minimum, 0.0) + number(.3, 1.2); }
+  void fill(const FieldInfo&, bool& value) { value = number(-1, 1) > 0; }
+  void fill(const FieldInfo&, std::string&) {}
+  void fill(const FieldInfo&, BodyName& value) { value.name = std::string(1, static_cast<char>('a' + body_++ % 3)); }
+  void fill(const FieldInfo&, JointName& value) { value.name = "j"; }
+  void fill(const FieldInfo&, Vec3& value) {
+    for (double& x : value) x = number(-.3, .3);
+  }
+  template <class E>
+    requires std::is_enum_v<E>
+  void fill(const FieldInfo&, E& value) {
+    value = static_cast<E>(generator_() % enum_names(value).size());
+  }
+  template <class T>
+  void fill(const FieldInfo&, std::optional<T>&) {}
+  void fill(const FieldInfo& info, std::vector<double>& values) {
+    values.resize(2);
+    for (double& value : values) fill(info, value);
+  }
+  template <class T>
+  void fill(const FieldInfo& info, std::vector<T>& values) {
+    values.resize(3);
+    for (T& value : values) fill(info, value);
+  }
+  template <Described T>
+  void fill(const FieldInfo&, T& value) {
+    T::visit_fields(value, *this);
+  }
+
+  double number(double from, double to) { return std::uniform_real_distribution<double>(from, to)(generator_); }
+
+  std::mt19937 generator_;
+  bool is_lossless_;
+  int body_ = 0;
+};
+
+template <class F>
+F make_force_sample(unsigned seed, bool is_lossless = false) {
+  F force;
+  ForceFiller filler(seed, is_lossless);
+  F::visit_fields(force, filler);
+  return force;
+}
+
+}  // namespace sinew::testing
