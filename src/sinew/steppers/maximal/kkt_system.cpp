@@ -13,7 +13,7 @@ constexpr double kRegularisation = 1e-9;
 
 }  // namespace
 
-KktSystem::KktSystem(const Model& model) : model_(model) {
+KktSystem::KktSystem(const Model& model, std::span<const ConstraintBlock> blocks) : model_(model) {
   for (const Body& body : model.bodies()) {
     Mat6 M = Mat6::Zero();
     M.diagonal().head<3>().setConstant(body.mass());
@@ -24,12 +24,13 @@ KktSystem::KktSystem(const Model& model) : model_(model) {
     inverse.bottomRightCorner<3, 3>() = body.inertia().inverse();
     M_inverse_.push_back(inverse);
   }
+  order(blocks);
 }
 
 std::string KktSystem::factorize(double dt, std::span<const ForceDerivative> derivatives,
                                  std::span<const ConstraintBlock> blocks) {
   find_pairs(derivatives);
-  if (!matrix_ || pairs_ != pairs_ordered_) order(blocks);
+  if (pairs_ != pairs_ordered_) order(blocks);
   matrix_->set_zero();
   for (int i = 0; i < model_.body_count(); ++i) add_block(i, i, M_[static_cast<std::size_t>(i)]);
   for (const ForceDerivative& derivative : derivatives) {

@@ -21,7 +21,7 @@ namespace sinew {
 
 class KktSystem {
  public:
-  explicit KktSystem(const Model& model);
+  KktSystem(const Model& model, std::span<const ConstraintBlock> blocks);
 
   /// A = M + dt D − dt² K, K and D made symmetric as in [Sueda, sec. 1.9.2]: then the contact problem is one of minimal energy, too.
   /// Returns the name of what makes the system singular, empty if nothing does.

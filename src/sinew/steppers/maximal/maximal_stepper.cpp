@@ -5,7 +5,6 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "sinew/forces/joint_actuator.h"
 #include "sinew/spatial/blocks.h"
 
 namespace sinew {
@@ -14,24 +13,6 @@ namespace {
 constexpr double kLargestTurn = 2;       // rad in one step
 constexpr double kRounding = 1e-15;      // of positions, relative
 constexpr int kVelocityRefinements = 3;  // take ε out of (5)
-
-// SHIM until i4-forces is merged
-void compute_all_wrenches(const System& system, const State& state, const Kinematics& kinematics,
-                              const Control& control, double time, AppliedWrenches& out) {
-  const ForceContext context{system.model(), state, kinematics, time};
-  out.entries.clear();
-  out.ends.clear();
-  for (int i = 0; i < system.force_count(); ++i) {
-    system.force(i).add_wrenches(context, out.entries);
-    out.ends.push_back(out.entries.size());
-  }
-  if (!control.is_zero()) {
-    for (const ModelJoint& joint : system.model().joints()) {
-      if (joint.dof > 0) add_joint_effort(context, joint, control.joint_efforts.data() + joint.first_dof, out.entries);
-    }
-  }
-  out.ends.push_back(out.entries.size());
-}
 
 VecX make_bodies_vector(const Model& model) { return VecX::Zero(6 * model.body_count()); }
 
@@ -49,7 +30,7 @@ MaximalStepper::MaximalStepper(const Maximal& options, const System& system)
       spins_(here_.size()),
       blocks_here_(make_constraint_blocks(system.model())),
       blocks_next_(blocks_here_),
-      kkt_(system.model()),
+      kkt_(system.model(), blocks_here_),
       search_(system.model()),
       contact_problem_(options),
       next_(make_state(system.model())) {
@@ -257,8 +238,13 @@ void MaximalStepper::finish(State& state, StepReport& report) {
 }
 
 SolverSize MaximalStepper::solver_size() const {
+  const GraphLdu& matrix = kkt_.matrix();
   SolverSize size;
-  size.unknowns = 6 * body_count() + system_.model().rows();
+  size.unknowns = matrix.dimension();
+  size.blocks = static_cast<int>(matrix.counts().blocks);
+  size.fill_blocks = static_cast<int>(matrix.counts().fill_blocks);
+  size.parts = 1;
+  size.minimum_degree_parts = kkt_.is_minimum_degree() ? 1 : 0;
   return size;
 }
 
