@@ -12,32 +12,6 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 
-/// A thin rod of 1 kg/m from one point to another; body z points from `to` to `from`, as make_rod() of a pendulum.
-BodyDescription make_bar(const std::string& name, const Vec3& from, const Vec3& to) {
-  const double length = (to - from).norm();
-  const double moment = length * length * length / 12;
-  return make_body(name, length, Vec3(moment, moment, .05 * moment), (from + to) / 2,
-                   Quat::FromTwoVectors(Vec3::UnitZ(), from - to));
-}
-
-Vec3 planar_direction(double angle) { return {std::sin(angle), 0, -std::cos(angle)}; }
-
-/// Three rods of 1, √½ and 1 m on pivots 1 m apart, from rest; four revolute joints, 20 rows of which 17 are independent.
-SceneDescription make_four_bar() {
-  const Vec3 right(1, 0, 0), end1 = planar_direction(2.842889445268244), end3 = right + planar_direction(pi);
-  SceneDescription scene;
-  scene.assemble = true;  // the angles are given to 12 digits
-  scene.bodies = {make_bar("crank", Vec3::Zero(), end1), make_bar("coupler", end1, end3),
-                  make_bar("rocker", right, end3)};
-  const Revolute hinge{.axis = Vec3::UnitY()};
-  scene.joints = {make_joint("A", hinge, "world", "crank", Vec3::Zero()),
-                  make_joint("B", hinge, "crank", "coupler", end1), make_joint("C", hinge, "coupler", "rocker", end3),
-                  make_joint("D", hinge, "world", "rocker", right)};
-  return scene;
-}
-
-double angle_distance(double a, double b) { return std::abs(std::remainder(a - b, 2 * pi)); }
-
 // D8, thin rods.
 TEST(FourBar, ConvergesWithOrderTwo) {
   struct Reference {

@@ -6,19 +6,6 @@
 namespace sinew::testing {
 namespace {
 
-SceneDescription make_oscillator(double stiffness, double damping) {
-  SceneDescription scene;
-  scene.gravity.setZero();
-  scene.bodies.push_back(make_body("mass", 1, Vec3::Ones(), Vec3(3, 0, 0)));
-  Spring spring;
-  spring.body_a = {"mass"};
-  spring.stiffness = stiffness;
-  spring.damping = damping;
-  spring.rest_length = 2;
-  scene.forces.emplace_back(spring);
-  return scene;
-}
-
 TEST(Spring, OscillatesAsItShould) {  // D15: x(1), v(1), with c = 0 and c = 2
   for (const double damping : {0.0, 2.0}) {
     const double exact = damping == 0 ? -.8390715290764525 : -.3368516805904134;

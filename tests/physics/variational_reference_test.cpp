@@ -10,15 +10,6 @@ namespace {
 
 using std::numbers::pi;
 
-SceneDescription free_body(const Vec3& omega) {
-  SceneDescription scene;
-  scene.gravity = Vec3::Zero();
-  BodyDescription body = make_body("body", 1, Vec3(1, 2, 3));
-  body.angular_velocity = omega;
-  scene.bodies.push_back(body);
-  return scene;
-}
-
 // D2: I = (1, 2, 3), ω₀ = (1, 0, 1); elliptic functions, exact.
 TEST(TumblingBody, ReachesTheExactMotionWithSecondOrder) {
   const Vec3 omega_5(-.1643504297652695, -.9864020155271233, .8219916998291464);
@@ -108,12 +99,7 @@ TEST(DoublePendulum, ConvergesWithOrderTwo) {
 
 // D6: two rods with ball joints, out of plane.
 TEST(SphericalDoublePendulum, ConvergesWithOrderTwo) {
-  SceneDescription scene;
-  const Quat along_x = Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitX());
-  const Quat along_y = Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitY());
-  scene.bodies = {make_rod("rod1", Vec3(.5, 0, 0), along_x), make_rod("rod2", Vec3(1, .5, 0), along_y)};
-  scene.joints = {make_joint("ball1", Spherical{}, "world", "rod1", Vec3::Zero()),
-                  make_joint("ball2", Spherical{}, "rod1", "rod2", Vec3::UnitX())};
+  const SceneDescription scene = make_spherical_double_pendulum();
   const auto error = [&](double dt, double time, const Vec3& x1, const Vec3& x2) {
     const State s = run(scene, dt, time);
     return std::max((s.x_W[0] - x1).norm(), (s.x_W[1] - x2).norm());

@@ -14,8 +14,9 @@ constexpr double kLeastRelaxation = 1.0 / 16;
 constexpr int kMaxSweeps = 10000;
 constexpr double kSweepTolerance = 1e-14;
 
-double energy_norm(const Eigen::MatrixXd& W, const VecX& impulse) {
-  return std::sqrt(std::max(0.0, impulse.dot(W * impulse)));
+double energy_norm(const Eigen::MatrixXd& W, const VecX& impulse, VecX& work) {
+  work.noalias() = W * impulse;
+  return std::sqrt(std::max(0.0, impulse.dot(work)));
 }
 
 // argmin ½bᵀAb + gᵀb, |b| ≤ radius: (A + ν)b = −g with ν ≥ 0 and |b| = radius unless ν = 0; Newton on 1/|b| = 1/radius [Nocedal2006, alg. 4.3].
@@ -60,12 +61,9 @@ void StaggeredProjections::solve(const ContactSpace& space, const StaggeredOptio
   check_contact_space(space);
   const int contacts = space.contacts();
   const bool is_warm = options.warm_start && solution.impulse.size() == 3 * contacts;
-  if (!is_warm) {
-    solution.impulse.setZero(3 * contacts);
-    normal_solution_.x.resize(0);
-    friction_solution_.x.resize(0);
-  }
+  if (!is_warm) solution.impulse.setZero(3 * contacts);
   assemble(space, options.set);
+  start_programs(options.set, is_warm, solution);
   solution.converged = false;
   solution.program_iterations = 0;
   bounding_.resize(contacts);
@@ -74,8 +72,8 @@ void StaggeredProjections::solve(const ContactSpace& space, const StaggeredOptio
   for (solution.iterations = 0; solution.iterations < options.max_iterations; ++solution.iterations) {
     if (!solve_normal(space, solution)) break;
     alpha_change_ = alpha_ - bounding_;
-    const double change = energy_norm(normal_.H, alpha_change_);
-    size = std::max(size, energy_norm(normal_.H, alpha_));
+    const double change = energy_norm(normal_.H, alpha_change_, work_);
+    size = std::max(size, energy_norm(normal_.H, alpha_, work_));
     const bool has_friction = solution.iterations > 0 || !is_warm;  // β belongs to the bounds
     if (has_friction && change <= options.tolerance * size) {
       solution.converged = true;
@@ -98,6 +96,7 @@ bool StaggeredProjections::solve_friction(const ContactSpace& space, const Frict
                 "impulse: expected the normal impulses of all contacts, three entries per contact");
   }
   assemble(space, set);
+  start_programs(set, true, solution);
   alpha_.resize(space.contacts());
   for (int i = 0; i < space.contacts(); ++i) alpha_[i] = solution.impulse[3 * i];
   bounding_ = alpha_;
@@ -106,6 +105,22 @@ bool StaggeredProjections::solve_friction(const ContactSpace& space, const Frict
   solution.converged = project_friction(space, set, solution);
   finish(space, set, solution);
   return solution.converged;
+}
+
+// The programs start from these impulses and from nothing older: whoever starts with the same impulses gets the same bits.
+void StaggeredProjections::start_programs(const FrictionSet& set, bool is_warm, const ContactSolution& solution) {
+  const int contacts = static_cast<int>(solution.impulse.size()) / 3;
+  normal_solution_.x.resize(contacts);
+  normal_solution_.y.resize(0);
+  normal_solution_.z.setZero(contacts);
+  friction_solution_.x.resize(2 * contacts);
+  friction_solution_.y.setZero(set.faces() * contacts);
+  friction_solution_.z.setZero(2 * contacts);
+  for (int i = 0; i < contacts; ++i) {
+    normal_solution_.x[i] = solution.impulse[3 * i];
+    if (is_warm && solution.impulse[3 * i] == 0) normal_solution_.z[i] = 1;  // it was open
+    friction_solution_.x.segment<2>(2 * i) = solution.impulse.segment<2>(3 * i + 1);
+  }
 }
 
 // W in its parts, and the faces of the friction sets.

@@ -43,12 +43,13 @@ class StaggeredProjections {
 
  private:
   void assemble(const ContactSpace& space, const FrictionSet& set);
+  void start_programs(const FrictionSet& set, bool is_warm, const ContactSolution& solution);
   bool solve_normal(const ContactSpace& space, ContactSolution& solution);
   bool project_friction(const ContactSpace& space, const FrictionSet& set, ContactSolution& solution);
   bool minimize_in_polygons(const ContactSpace& space, const FrictionSet& set, ContactSolution& solution);
   bool minimize_in_discs(const ContactSpace& space);
 
-  VecX alpha_, beta_;
+  VecX alpha_, beta_, work_;
   VecX bounding_, alpha_change_;  // the α that bounds friction; α − bounding
   QuadraticProgram normal_, friction_;
   QuadraticProgramSolution normal_solution_, friction_solution_;

@@ -2,12 +2,13 @@
 #pragma once
 
 #include "sinew/core/type_list.h"
+#include "sinew/steppers/maximal/maximal.h"
 #include "sinew/steppers/reduced/reduced.h"
 #include "sinew/steppers/variational/variational.h"
 
 namespace sinew {
 
-using AllSteppers = TypeList<Variational, Reduced>;
+using AllSteppers = TypeList<Variational, Reduced, Maximal>;
 using AnyStepper = AllSteppers::Variant;
 
 }  // namespace sinew

@@ -15,17 +15,13 @@
 
 #include "sinew/core/types.h"
 #include "sinew/solvers/second_order_cone.h"
+#include "sinew/steppers/touch.h"
 
 namespace sinew {
 
 /// A disc of friction impulses on one or two rows.
-struct FrictionCone {
-  enum class Kind { Slide, Spin, Roll };
-  Kind kind = Kind::Slide;
-  int first_row = 1;
-  int rows = 2;
-  double coefficient = 0;  // μ: radius per normal impulse
-  double radius = 0;       // R₀: radius without a normal, N s
+struct FrictionCone : FrictionDisc {
+  double radius = 0;  // R₀: radius without a normal, N s
 
   double psi = 0, delta_psi = 0;
   ConeScaling scaling;
@@ -35,8 +31,8 @@ struct FrictionCone {
 
 class ConeConstraint {
  public:
-  static constexpr int kMaxRows = 6, kMaxCones = 3;
-  using Rows6 = Mat<kMaxRows, 6>;
+  static constexpr int kMaxRows = Touch::kMaxRows, kMaxCones = Touch::kMaxDiscs;
+  using Rows6 = Touch::Rows;
 
   int body_a = -1, body_b = -1;  // -1: the world
   int rows = 0;

@@ -87,16 +87,8 @@ struct MediumMotion {
   Resistance resistance;
 };
 
-/// Where a ConeConstraint comes from.
-struct ConeOrigin {
-  enum class Kind { Contact, JointStop, JointFriction };
-  Kind kind = Kind::Contact;
-  Contact contact;                  // Contact
-  ContactGeometry geometry;         // Contact: at z_k, later at z_{k+1}
-  double restitution = 0;           // Contact
-  int joint = -1, dof = -1;         // the others
-  double sign = 1, limit = 0;       // JointStop: gap = sign (q − limit)
-  double near = 0;                  // the others: q at z_k
+/// Where a ConeConstraint comes from. Its geometry is that at z_k, later at z_{k+1}.
+struct ConeOrigin : Touch {
   bool is_active = false;           // touches at z_{k+1}
   double normal_velocity_here = 0;  // e N(z_{k+1}) (v_k, ω_k) if it approached: what it bounces back with
   Vec6 guess = Vec6::Zero();        // impulses to start from; zero: none
@@ -113,6 +105,7 @@ struct Motion {
   std::vector<MediumMotion> media;
   std::vector<ConeConstraint> cones;
   std::vector<ConeOrigin> cone_origins;
+  std::vector<Touch> touches;  // what they were made from
   BodyPlace world = world_place();
   double dt = 0;
   double time = 0;

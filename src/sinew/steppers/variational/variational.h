@@ -40,6 +40,9 @@ struct Variational {
           self.max_contact_iterations);
   }
 
+  /// Errors fall with this power of dt.
+  int convergence_order() const { return order; }
+
   /// The system and the pool must outlive the stepper.
   std::unique_ptr<Stepper> make_stepper(const System& system, ThreadPool& pool) const;
 };

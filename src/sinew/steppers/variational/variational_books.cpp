@@ -1,6 +1,7 @@
 // What a step reports besides the State: work, outside impulses, contacts.
 #include <cmath>
 
+#include "sinew/steppers/contact_report.h"
 #include "sinew/steppers/variational/couplings.h"
 #include "sinew/steppers/variational/discrete_rotation.h"
 #include "sinew/steppers/variational/elements.h"
@@ -104,30 +105,8 @@ void VariationalStepper::report_contacts(StepReport& report) const {
     const ConeConstraint& cone = motion_.cones[c];
     const ConeOrigin& origin = motion_.cone_origins[c];
     if (origin.kind != ConeOrigin::Kind::Contact) continue;
-    ContactReport contact;
-    contact.body_a = cone.body_a;
-    contact.body_b = cone.body_b;
-    contact.id = origin.contact.id;
-    contact.point_W = (origin.geometry.point_a_W + origin.geometry.point_b_W) / 2;
-    contact.normal_W = origin.geometry.normal_W;
-    contact.gap = origin.geometry.gap;
-    const Vec6 impulse = origin.impulse_here + origin.impulse_next;
-    contact.normal_force = impulse[0] / motion_.dt;
-    contact.complementarity = contact.gap * contact.normal_force;
-    contact.force_W = contact.normal_force * contact.normal_W;
-    if (cone.cone_count > 0 && cone.cones[0].kind == FrictionCone::Kind::Slide) {
-      const Vec3 t1 = cone.C_a.row(1).head<3>().transpose(), t2 = cone.C_a.row(2).head<3>().transpose();
-      const Vec3 friction_W = (impulse[1] * t1 + impulse[2] * t2) / motion_.dt;
-      contact.force_W += friction_W;
-      contact.cone_slack = cone.cones[0].coefficient * contact.normal_force - friction_W.norm();
-      if (origin.is_active) {
-        const Vec3 sliding = cone.velocity[1] * t1 + cone.velocity[2] * t2;
-        const double product = friction_W.norm() * sliding.norm();
-        contact.sliding_speed = sliding.norm();
-        contact.dissipation_alignment = product > 0 ? -friction_W.dot(sliding) / product : 1;
-      }
-    }
-    contact.is_touching = origin.is_active;
+    const Vec6 force = (origin.impulse_here + origin.impulse_next) / motion_.dt;
+    const ContactReport contact = make_contact_report(origin, cone.C_a, force, cone.velocity, origin.is_active);
     report.contacts.push_back(contact);
     report.contact_summary.include(contact);
   }

@@ -14,30 +14,10 @@
 namespace sinew {
 namespace {
 
-constexpr double kLargestJump = 0.1;   // rad, |ω − ω_k| dt of a step that is resolved
-constexpr double kContactReach = 1.5;  // contacts are looked for as far as bodies could go in this many steps
-constexpr double kContactNear = 1e-3;  // and as near as this part of the size of a body
+constexpr double kLargestJump = 0.1;  // rad, |ω − ω_k| dt of a step that is resolved
 
 template <int Rows>
 using Rows6 = Eigen::Map<Mat<Rows, 6>>;
-
-ContactFilter make_filter(const Model& model) {
-  return {.joined_bodies_collide = model.contact().joined_bodies_collide,
-          .excluded_bodies = model.contact().excluded_bodies};
-}
-
-/// How far the shapes of a body reach from its centre of mass.
-double find_radius(const Body& body) {
-  double radius = 0;
-  for (const BodyShape& shape : body.shapes) {
-    const Eigen::AlignedBox3d box = bounds_of(shape.shape);
-    for (int i = 0; i < 8; ++i) {
-      const Vec3 corner = box.corner(static_cast<Eigen::AlignedBox3d::CornerType>(i));
-      radius = std::max(radius, (shape.X_BS * corner - body.com()).norm());
-    }
-  }
-  return radius;
-}
 
 Motion make_motion(const System& system, ThreadPool& pool) {
   const Model& model = system.model();
@@ -66,12 +46,10 @@ VariationalStepper::VariationalStepper(const Variational& options, const System&
       system_(system),
       motion_(make_motion(system, pool)),
       islands_(motion_),
-      detector_(system.model(), make_filter(system.model())),
+      search_(system.model()),
+      contact_velocities_(motion_.bodies.size()),
       next_(make_state(system.model())) {
   if (options.order == 3) throw Error(ErrorKind::Input, "order", "expected 2 or 4, got 3");
-  for (const Body& body : system.model().bodies()) radii_.push_back(find_radius(body));
-  margins_.resize(radii_.size());
-  contact_velocities_.resize(radii_.size());
 }
 
 SolverSize VariationalStepper::solver_size() const {
@@ -186,18 +164,11 @@ void VariationalStepper::add_half_kick(const AppliedWrenches& wrenches) {
 
 // Contacts that may close during the step, and the islands they make.
 void VariationalStepper::find_contacts(const State& state) {
-  contacts_.clear();
-  if (system_.model().contact().enabled) {
-    for (std::size_t i = 0; i < margins_.size(); ++i) {
-      const BodyMotion& data = motion_.bodies[i];  // p, π hold half of what forces do
-      const Vec3 velocity = data.p * data.inverse_mass;
-      const double turning = std::max(data.velocity_here.tail<3>().norm(), data.pi.norm() * data.inverse_inertia);
-      margins_[i] = kContactReach * std::abs(motion_.dt) *
-                        (velocity.norm() + std::min(turning, 2 / std::abs(motion_.dt)) * radii_[i]) +
-                    kContactNear * radii_[i];
-    }
-    detector_.detect(state, margins_, contacts_);
-  }
+  search_.find(state, motion_.dt, contacts_, [&](std::size_t i) {
+    const BodyMotion& data = motion_.bodies[i];  // p, π hold half of what forces do
+    return BodySpeed{(data.p * data.inverse_mass).norm(),
+                     std::max(data.velocity_here.tail<3>().norm(), data.pi.norm() * data.inverse_inertia)};
+  });
   make_cones(state, contacts_, motion_);
   islands_.update();
 }

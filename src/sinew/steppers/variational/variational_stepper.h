@@ -29,7 +29,7 @@
 #include <memory>
 #include <vector>
 
-#include "sinew/contact/contact_detector.h"
+#include "sinew/steppers/contact_search.h"
 #include "sinew/steppers/variational/islands.h"
 
 namespace sinew {
@@ -63,11 +63,9 @@ class VariationalStepper final : public Stepper {
   const System& system_;
   Motion motion_;
   Islands islands_;
-  ContactDetector detector_;
+  ContactSearch search_;
   std::vector<Contact> contacts_;
-  std::vector<double> margins_;
   std::vector<std::pair<std::uint64_t, std::size_t>> touching_;  // id, cone
-  std::vector<double> radii_;             // of the bodies about their centres of mass: how far shapes reach
   std::vector<Vec6> contact_velocities_;  // of the bodies: at which impulses of contacts do their work
   Kinematics kinematics_;
   AppliedWrenches wrenches_here_, wrenches_next_;

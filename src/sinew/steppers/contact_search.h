@@ -1,0 +1,45 @@
+// Which contacts may close during a step: those nearer than their bodies could go in it.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "sinew/contact/contact_detector.h"
+
+namespace sinew {
+
+/// How fast a body may be during the step: m/s of its centre of mass, rad/s.
+struct BodySpeed {
+  double moving, turning;
+};
+
+class ContactSearch {
+ public:
+  explicit ContactSearch(const Model& model);
+
+  /// `speed_of(i)` gives the BodySpeed of body i. None if the model has no contact.
+  template <class SpeedOf>
+  void find(const State& state, double dt, std::vector<Contact>& out, const SpeedOf& speed_of) {
+    out.clear();
+    if (!is_enabled_) return;
+    const double length = std::abs(dt);
+    for (std::size_t i = 0; i < margins_.size(); ++i) {
+      const BodySpeed speed = speed_of(i);
+      margins_[i] =
+          kReach * length * (speed.moving + std::min(speed.turning, 2 / length) * radii_[i]) + kNear * radii_[i];
+    }
+    detector_.detect(state, margins_, out);
+  }
+
+ private:
+  static constexpr double kReach = 1.5;  // as far as bodies could go in this many steps
+  static constexpr double kNear = 1e-3;  // and as near as this part of the size of a body
+
+  bool is_enabled_;
+  ContactDetector detector_;
+  std::vector<double> radii_;  // of the bodies about their centres of mass: how far shapes reach
+  std::vector<double> margins_;
+};
+
+}  // namespace sinew

@@ -1,0 +1,78 @@
+#include "sinew/steppers/maximal/constraint_blocks.h"
+
+#include <fmt/format.h>
+
+#include "sinew/dynamics/constraint_rows.h"
+
+namespace sinew {
+namespace {
+
+void update(const ModelJoint& joint, std::span<const BodyPlace> places, ConstraintBlock& block) {
+  const BodyPlace& child = places[static_cast<std::size_t>(joint.child)];
+  const BodyPlace parent = joint.parent == kWorld ? world_place() : places[static_cast<std::size_t>(joint.parent)];
+  std::visit(
+      [&]<class J>(const J&) {
+        if constexpr (J::kRows > 0) {
+          const JointConstraint<J> c = compute_joint_constraint<J>(joint, parent, child);
+          block.g.head<J::kRows>() = c.g;
+          block.G[0].topRows<J::kRows>() = c.G_child;
+          block.G[1].topRows<J::kRows>() = c.G_parent;
+        }
+      },
+      joint.type);
+}
+
+void update(const Model& model, const ModelConstraint& constraint, std::span<const BodyPlace> places,
+            const VecX& joint_q, ConstraintBlock& block) {
+  std::array<BodyPlace, ModelConstraint::kMaxBodies> at{world_place(), world_place(), world_place(), world_place()};
+  for (std::size_t b = 0; b < block.body_count; ++b) at[b] = places[static_cast<std::size_t>(block.bodies[b])];
+  const ConstraintRows rows = compute_constraint_rows(model, constraint, at, joint_q);
+  block.g.head<3>() = rows.g;
+  for (std::size_t b = 0; b < block.body_count; ++b) block.G[b].topRows<ModelConstraint::kMaxRows>() = rows.A[b];
+}
+
+}  // namespace
+
+std::vector<ConstraintBlock> make_constraint_blocks(const Model& model) {
+  std::vector<ConstraintBlock> blocks;
+  for (const ModelJoint& joint : model.joints()) {
+    if (joint.rows == 0) continue;
+    ConstraintBlock& block = blocks.emplace_back();
+    block.bodies[block.body_count++] = joint.child;
+    if (joint.parent != kWorld) block.bodies[block.body_count++] = joint.parent;
+    block.rows = block.holonomic_rows = joint.rows;
+    block.first_row = joint.first_row;
+    block.holds_on_to_world = joint.parent == kWorld;
+  }
+  for (const ModelConstraint& constraint : model.constraints()) {
+    ConstraintBlock& block = blocks.emplace_back();
+    for (std::size_t b = 0; b < static_cast<std::size_t>(constraint.body_count); ++b)
+      block.bodies[block.body_count++] = constraint.bodies[b];
+    block.rows = constraint.rows;
+    block.holonomic_rows = constraint.holonomic_rows;
+    block.first_row = constraint.first_row;
+    block.holds_on_to_world = true;
+  }
+  for (ConstraintBlock& block : blocks) block.G.fill(Mat6::Zero());
+  return blocks;
+}
+
+void update_constraint_blocks(const Model& model, std::span<const BodyPlace> places, const VecX& joint_q,
+                              std::vector<ConstraintBlock>& blocks) {
+  std::size_t next = 0;
+  for (const ModelJoint& joint : model.joints()) {
+    if (joint.rows > 0) update(joint, places, blocks[next++]);
+  }
+  for (const ModelConstraint& constraint : model.constraints())
+    update(model, constraint, places, joint_q, blocks[next++]);
+}
+
+std::string name_of_block(const Model& model, std::size_t index) {
+  std::size_t next = 0;
+  for (const ModelJoint& joint : model.joints()) {
+    if (joint.rows > 0 && next++ == index) return fmt::format("joint '{}'", joint.name);
+  }
+  return fmt::format("constraint '{}'", model.constraints()[index - next].name);
+}
+
+}  // namespace sinew

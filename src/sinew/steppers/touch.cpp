@@ -1,0 +1,140 @@
+#include "sinew/steppers/touch.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "sinew/spatial/so3.h"
+
+namespace sinew {
+namespace {
+
+constexpr double kStopReach = 4;    // a stop is looked at when its joint could reach it in this many steps
+constexpr double kStopNear = 0.02;  // m or rad: or when it is as near as this
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+Mat<1, 6> turn_row(const BodyPlace& place, const Vec3& d, double sign) {
+  Mat<1, 6> row = Mat<1, 6>::Zero();
+  row.rightCols<3>() = sign * (place.R_WB.transpose() * d).transpose();
+  return row;
+}
+
+void add_disc(FrictionDisc::Kind kind, int rows, double coefficient, Touch& touch) {
+  if (coefficient <= 0) return;
+  FrictionDisc& disc = touch.discs[static_cast<std::size_t>(touch.disc_count++)];
+  disc = {.kind = kind, .first_row = touch.rows, .rows = rows, .coefficient = coefficient};
+  touch.rows += rows;
+}
+
+void add_contact(const Model& model, const State& state, const Contact& contact, std::vector<Touch>& out) {
+  const SurfaceLaw law = model.surface_law(contact.material_a, contact.material_b);
+  const BodyPlace a = body_place(state, contact.body_a), b = body_place(state, contact.body_b);
+  Touch& touch = out.emplace_back();
+  touch.body_a = contact.body_a;
+  touch.body_b = contact.body_b;
+  touch.contact = contact;
+  touch.restitution = law.restitution;
+  touch.geometry = evaluate_contact(contact, {a.x_W, a.q_WB}, {b.x_W, b.q_WB});
+  touch.gap = touch.geometry.gap;
+  add_disc(FrictionDisc::Kind::Slide, 2, law.friction, touch);
+  add_disc(FrictionDisc::Kind::Spin, 1, law.spin_friction, touch);
+  add_disc(FrictionDisc::Kind::Roll, 2, law.rolling_friction, touch);
+  const std::span discs(touch.discs.data(), static_cast<std::size_t>(touch.disc_count));
+  put_contact_rows(touch.geometry, a, b, discs, touch.C_a, touch.C_b);
+}
+
+double rate_of(const CoordinateRow& q, const ModelJoint& joint, const State& state) {
+  const auto rate = [&](int body, const Mat<1, 6>& row) {
+    const auto k = static_cast<std::size_t>(body);
+    return row.head<3>().dot(state.v_W[k]) + row.tail<3>().dot(state.omega_B[k]);
+  };
+  return rate(joint.child, q.child) + (joint.parent == kWorld ? 0 : rate(joint.parent, q.parent));
+}
+
+void add_joint_touches(const Model& model, const State& state, int index, double dt, std::vector<Touch>& out) {
+  const ModelJoint& joint = model.joint(index);
+  for (int i = 0; i < static_cast<int>(joint.stops.size()); ++i) {
+    const JointStop& stop = joint.stops[static_cast<std::size_t>(i)];
+    if (stop.lower == -kInfinity && stop.upper == kInfinity && stop.friction == 0) continue;
+    const CoordinateRow q =
+        compute_coordinate_row(joint, i, body_place(state, joint.parent), body_place(state, joint.child),
+                               state.joint_q[joint.first_coordinate + i]);
+    const auto add = [&](Touch::Kind kind, double sign) -> Touch& {
+      Touch& touch = out.emplace_back();
+      touch.kind = kind;
+      touch.body_a = joint.child;
+      touch.body_b = joint.parent;
+      touch.joint = index;
+      touch.dof = i;
+      touch.q = q.value;
+      touch.sign = sign;
+      touch.C_a.row(0) = sign * q.child;
+      touch.C_b.row(0) = sign * q.parent;
+      return touch;
+    };
+    const double reach = kStopNear + kStopReach * std::abs(rate_of(q, joint, state) * dt);
+    for (const double sign : {1.0, -1.0}) {
+      const double limit = sign > 0 ? stop.lower : stop.upper;
+      const double gap = sign * (q.value - limit);
+      if (!(gap < reach)) continue;
+      Touch& touch = add(Touch::Kind::JointStop, sign);
+      touch.limit = limit;
+      touch.gap = gap;
+    }
+    if (stop.friction > 0) {
+      Touch& touch = add(Touch::Kind::JointFriction, 1);
+      touch.has_normal = false;
+      touch.disc_count = 1;
+      touch.discs[0] = {.first_row = 0, .rows = 1, .force = stop.friction};
+    }
+  }
+}
+
+}  // namespace
+
+void make_touches(const Model& model, const State& state, std::span<const Contact> contacts, double dt,
+                  std::vector<Touch>& out) {
+  out.clear();
+  for (const Contact& contact : contacts) add_contact(model, state, contact, out);
+  for (int j = 0; j < model.joint_count(); ++j) {
+    if (!model.joint(j).stops.empty()) add_joint_touches(model, state, j, dt, out);
+  }
+}
+
+Mat<1, 6> point_row(const BodyPlace& place, const Vec3& point_W, const Vec3& d, double sign) {
+  Mat<1, 6> row;
+  row.leftCols<3>() = sign * d.transpose();
+  row.rightCols<3>() = sign * (place.R_WB.transpose() * (point_W - place.x_W).cross(d)).transpose();
+  return row;
+}
+
+void put_contact_rows(const ContactGeometry& geometry, const BodyPlace& a, const BodyPlace& b,
+                      std::span<const FrictionDisc> discs, Touch::Rows& C_a, Touch::Rows& C_b) {
+  const Vec3& n = geometry.normal_W;
+  const Vec3 point = (geometry.point_a_W + geometry.point_b_W) / 2;
+  const Vec3 axis = std::abs(n.x()) < 0.6 ? Vec3::UnitX() : Vec3::UnitY();
+  const Vec3 t1 = n.cross(axis).normalized(), t2 = n.cross(t1);
+  const auto put_points = [&](int row, const Vec3& d) {
+    C_a.row(row) = point_row(a, point, d, 1);
+    C_b.row(row) = point_row(b, point, d, -1);
+  };
+  const auto put_turns = [&](int row, const Vec3& d) {
+    C_a.row(row) = turn_row(a, d, 1);
+    C_b.row(row) = turn_row(b, d, -1);
+  };
+  put_points(0, n);
+  for (const FrictionDisc& disc : discs) {
+    const int row = disc.first_row;
+    if (disc.kind == FrictionDisc::Kind::Slide) put_points(row, t1), put_points(row + 1, t2);
+    if (disc.kind == FrictionDisc::Kind::Spin) put_turns(row, n);
+    if (disc.kind == FrictionDisc::Kind::Roll) put_turns(row, t1), put_turns(row + 1, t2);
+  }
+}
+
+Vec6 remembered_force(const State& state, std::uint64_t contact_id) {
+  const auto known = std::lower_bound(state.contact_id.begin(), state.contact_id.end(), contact_id);
+  if (known == state.contact_id.end() || *known != contact_id) return Vec6::Zero();
+  return state.contact_force[static_cast<std::size_t>(known - state.contact_id.begin())];
+}
+
+}  // namespace sinew

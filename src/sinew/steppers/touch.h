@@ -1,0 +1,69 @@
+// Where bodies may touch or rub during a step: a contact with friction, the stop of a joint, the dry friction of a joint. Each has rows C by
+// (v_W, ω_B) of its two bodies: impulses r along them act on the bodies by Cᵀ r, and C u is the relative velocity they work on.
+//   contact         row 0 along the normal, then friction: two tangents[, spin about the normal][, two of rolling]; both bodies feel friction
+//                   at the same point, so that it changes no angular momentum of the two together
+//   joint stop      row 0 = ±∂q:  gap = ±(q − limit)
+//   joint friction  row 0 = ∂q
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "sinew/contact/contact.h"
+#include "sinew/dynamics/coordinate_row.h"
+#include "sinew/model/state.h"
+
+namespace sinew {
+
+/// Friction on one or two rows: |impulse| ≤ coefficient × normal impulse, or force × dt.
+struct FrictionDisc {
+  enum class Kind { Slide, Spin, Roll };
+  Kind kind = Kind::Slide;
+  int first_row = 1;
+  int rows = 2;
+  double coefficient = 0;
+  double force = 0;  // N, N m: where there is no normal
+};
+
+struct Touch {
+  static constexpr int kMaxRows = 6, kMaxDiscs = 3;
+  using Rows = Mat<kMaxRows, 6>;
+  enum class Kind { Contact, JointStop, JointFriction };
+
+  Kind kind = Kind::Contact;
+  int body_a = 0, body_b = kWorld;
+  int rows = 1;
+  bool has_normal = true;
+  int disc_count = 0;
+  std::array<FrictionDisc, kMaxDiscs> discs;
+  Rows C_a = Rows::Zero(), C_b = Rows::Zero();  // rows beyond `rows` are zero; C_b is meaningless for the world
+  double gap = 0;                               // m or rad, where there is a normal
+
+  Contact contact;           // Contact
+  ContactGeometry geometry;  // Contact
+  double restitution = 0;    // Contact
+  int joint = -1, dof = -1;  // the others
+  double sign = 1;           // JointStop
+  double limit = 0;          // JointStop
+  double q = 0;              // the others: the coordinate
+};
+
+/// Speeds of approach below this do not bounce, m/s.
+inline constexpr double kImpactSpeed = 1e-3;
+
+/// One per contact, and one per stop or friction of a joint that may act during a step of length dt from this state.
+void make_touches(const Model& model, const State& state, std::span<const Contact> contacts, double dt,
+                  std::vector<Touch>& out);
+
+/// Rows of a contact with these friction discs for bodies that lie at `a`, `b`.
+void put_contact_rows(const ContactGeometry& geometry, const BodyPlace& a, const BodyPlace& b,
+                      std::span<const FrictionDisc> discs, Touch::Rows& C_a, Touch::Rows& C_b);
+
+/// d·(v + ω × r) of the point of a body as a row by (v_W, ω_B), times `sign`.
+Mat<1, 6> point_row(const BodyPlace& place, const Vec3& point_W, const Vec3& d, double sign);
+
+/// The force remembered for a contact, along its rows (N); zero if it is new.
+Vec6 remembered_force(const State& state, std::uint64_t contact_id);
+
+}  // namespace sinew
