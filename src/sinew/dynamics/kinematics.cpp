@@ -42,6 +42,19 @@ void update_joint_coordinates(const ModelJoint& joint, State& state) {
       joint.type);
 }
 
+void rechart_joint_coordinates(const Model& model, State& state) {
+  for (const ModelJoint& joint : model.joints()) {
+    std::visit(
+        [&]<class J>(const J& type) {
+          if constexpr (Rechartable<J>) {
+            auto q = state.joint_q.segment<J::kCoordinates>(joint.first_coordinate);
+            q = type.recharted(Vec<J::kCoordinates>(q));
+          }
+        },
+        joint.type);
+  }
+}
+
 void compute_joint_rates(const ModelJoint& joint, const State& state, double* out) {
   const Vec6 twist = joint_twist(joint, state).vector();
   std::visit(

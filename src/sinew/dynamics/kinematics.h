@@ -31,6 +31,8 @@ Twist joint_twist(const ModelJoint& joint, const State& state);
 /// state.joint_q.
 void update_joint_coordinates(const Model& model, State& state);
 void update_joint_coordinates(const ModelJoint& joint, State& state);
+/// The coordinates of state.joint_q in the better chart, where there are several.
+void rechart_joint_coordinates(const Model& model, State& state);
 
 /// Rates v = D(q) twist_B of one joint, exact when the joint's velocity constraint holds. `out` has room for joint.dof numbers.
 void compute_joint_rates(const ModelJoint& joint, const State& state, double* out);

@@ -41,6 +41,18 @@ struct Reduced {
           self.closure_tolerance);
   }
 
+  /// Errors fall with this power of dt; 0: the tolerance decides on them, not dt.
+  int convergence_order() const {
+    switch (integrator) {
+      case Integrator::DormandPrince:
+        return 0;
+      case Integrator::Sdirk2:
+        return 2;
+      default:
+        return 1;
+    }
+  }
+
   /// The system and the pool must outlive the stepper.
   std::unique_ptr<Stepper> make_stepper(const System& system, ThreadPool& pool) const;
 };

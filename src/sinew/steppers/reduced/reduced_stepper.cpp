@@ -61,7 +61,7 @@ void ReducedStepper::advance(const Control& control, double dt, State& state, St
   dynamics_.set_near(state);
   read_coordinates(dynamics_.tree(), state, start_);
   const double t = state.time;
-  if (!dynamics_.evaluate(t, start_.q, start_.v)) return fail(report, "the accelerations at its start are not finite");
+  if (!dynamics_.evaluate(t, start_.q, start_.v)) return fail_not_finite(report);
   dynamics_.compute_multipliers(multipliers_);
   dynamics_.add_coordinate_energies(-1, report.work);
 
@@ -73,7 +73,7 @@ void ReducedStepper::advance(const Control& control, double dt, State& state, St
   if (!dynamics_.close_loops(options_.closure_tolerance, q_, v_))
     return fail(report, fmt::format("loops stay open by {:.2g} m or rad: the mechanism may be locked, or dt too long",
                                     dynamics_.closure_error()));
-  if (!dynamics_.evaluate(t + dt, q_, v_)) return fail(report, "the accelerations at its end are not finite");
+  if (!dynamics_.evaluate(t + dt, q_, v_)) return fail_not_finite(report);
 
   report.residual = dynamics_.closure_error();
   for (int i = 0; i + 1 < work_entries(system_); ++i) report.work[static_cast<std::size_t>(i)] += y_[2 * dof() + i];
@@ -88,6 +88,7 @@ void ReducedStepper::advance(const Control& control, double dt, State& state, St
   state.omega_B = end.omega_B;
   state.joint_q = end.joint_q;
   for (const int j : dynamics_.tree().closing_joints()) update_joint_coordinates(system_.model().joint(j), state);
+  rechart_joint_coordinates(system_.model(), state);
   dynamics_.compute_multipliers(state.lambda);
   state.reaction = (multipliers_ + state.lambda) / 2;
   state.time = t + dt;
@@ -111,6 +112,10 @@ bool ReducedStepper::integrate_adaptively(double t, double dt, StepReport& repor
   const OdeReport ode = dormand_prince_.integrate(*this, t, t + dt, options, y_);
   report.iterations = ode.evaluations;
   if (ode.ok) return true;
+  if (!dynamics_.v_dot().allFinite()) {
+    fail_not_finite(report);
+    return false;
+  }
   fail(report, fmt::format("{} substeps did not reach the end of the step, only t = {:.9g}: motion too fast or forces "
                            "too stiff for an explicit method; use integrator: sdirk2, or a larger tolerance",
                            ode.steps + ode.rejected, ode.t));
@@ -122,7 +127,7 @@ bool ReducedStepper::integrate_symplectic_euler(double t, double dt, StepReport&
   report.iterations = 1;
   y_dot_.resize(y_.size());
   if (!rate(t, y_, y_dot_)) {
-    fail(report, "the accelerations are not finite");
+    fail_not_finite(report);
     return false;
   }
   y_.segment(dof(), y_.size() - dof()) += dt * y_dot_.tail(y_.size() - dof());
@@ -150,6 +155,17 @@ void ReducedStepper::accept(double, VecX& y, VecX& y_dot) {
   start_.q = q_;
   y.head(n).setZero();
   y_dot.head(n) = y.segment(n, n);
+}
+
+void ReducedStepper::fail_not_finite(StepReport& report) const {
+  const KinematicTree& tree = dynamics_.tree();
+  for (const TreeNode& node : tree.nodes()) {
+    if (dynamics_.v_dot().segment(node.first_dof, node.dof).allFinite()) continue;
+    return fail(report,
+                fmt::format("the acceleration of body '{}' is not finite: its motion is too fast, or a force on it is",
+                            tree.model().body_name(node.body)));
+  }
+  fail(report, "accelerations are not finite");
 }
 
 void ReducedStepper::fail(StepReport& report, std::string reason) const {

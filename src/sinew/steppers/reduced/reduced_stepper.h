@@ -27,6 +27,7 @@ class ReducedStepper final : public Stepper, private OdeSystem {
   bool integrate(double t, double dt, StepReport& report);
   bool integrate_adaptively(double t, double dt, StepReport& report);
   bool integrate_symplectic_euler(double t, double dt, StepReport& report);
+  void fail_not_finite(StepReport& report) const;
   void fail(StepReport& report, std::string reason) const;
 
   Reduced options_;
