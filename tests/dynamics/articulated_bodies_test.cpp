@@ -142,7 +142,7 @@ TEST_P(Tree, AccelerationsEqualTheDenseForm) {
   VecX body_wrenches, v_dot, tau = random.vector(tree.dof());
   const std::vector<Vec6> wrenches = random_wrenches(bodies.motion, body_wrenches);
   ArticulatedBodies articulated(tree);
-  articulated.factorize(bodies.motion, {});
+  articulated.factorize(bodies.motion);
   articulated.compute_accelerations(wrenches, tau, v_dot);
   const Eigen::MatrixXd M = dense.J.transpose() * dense.M * dense.J;
   const VecX force = tau + dense.J.transpose() * (body_wrenches - dense.bias);
@@ -163,7 +163,7 @@ TEST_P(Tree, DrivenJointsGetTheEffortTheyNeed) {
   for (char& driven : is_driven) driven = random.below(3) == 0;
   const VecX given = v_dot;
   ArticulatedBodies hybrid(tree, is_driven);
-  hybrid.factorize(bodies.motion, {});
+  hybrid.factorize(bodies.motion);
   hybrid.compute_accelerations(wrenches, tau, v_dot);
   for (int i = 0; i < kBodies; ++i) {
     const TreeNode& node = tree.node(i);
@@ -172,7 +172,7 @@ TEST_P(Tree, DrivenJointsGetTheEffortTheyNeed) {
   }
   VecX forward, effort = tau;
   ArticulatedBodies free(tree);
-  free.factorize(bodies.motion, {});
+  free.factorize(bodies.motion);
   free.compute_accelerations(wrenches, effort, forward);
   EXPECT_LT((forward - v_dot).cwiseAbs().maxCoeff(), 1e-9);
 }
@@ -184,7 +184,7 @@ TEST_P(Tree, ResponseIsTheInverseOfTheMassMatrixWithJointTerms) {
   const VecX tau = random.vector(tree.dof()), extra = random.vector(tree.dof()).cwiseAbs();
   const std::vector<Vec6> wrenches = random_wrenches(bodies.motion, body_wrenches);
   ArticulatedBodies articulated(tree);
-  articulated.factorize(bodies.motion, extra);
+  articulated.factorize(bodies.motion, {.on_dof = extra, .on_nodes = {}});
   articulated.compute_response(wrenches, tau, delta);
   Eigen::MatrixXd M = dense.J.transpose() * dense.M * dense.J;
   M.diagonal() += extra;

@@ -84,11 +84,15 @@ ArticulatedBodies::ArticulatedBodies(const KinematicTree& tree, std::vector<char
       wrenches_(static_cast<std::size_t>(tree.node_count())),
       accelerations_(static_cast<std::size_t>(tree.node_count())) {}
 
-void ArticulatedBodies::factorize(const TreeMotion& motion, const VecX& extra) {
+void ArticulatedBodies::factorize(const TreeMotion& motion, const ImplicitInertia& extra) {
   motion_ = &motion;
   for (std::size_t i = 0; i < inertia_.size(); ++i) {
     const NodeMotion& node = motion.nodes[i];
     inertia_[i] = {node.inertia, skew(node.first_moment), tree_.nodes()[i].mass * Mat3::Identity()};
+    if (extra.on_nodes.empty()) continue;
+    inertia_[i].A += extra.on_nodes[i].A;
+    inertia_[i].B += extra.on_nodes[i].B;
+    inertia_[i].C += extra.on_nodes[i].C;
   }
   for (std::size_t i = inertia_.size(); i-- > 0;) {
     const TreeNode& node = tree_.nodes()[i];
@@ -99,7 +103,7 @@ void ArticulatedBodies::factorize(const TreeMotion& motion, const VecX& extra) {
     } else if (node.dof == 1) {
       const Vec6& S = motion.S[first];
       U_[first] = inertia_[i] * S;
-      const double D = S.dot(U_[first]) + (extra.size() > 0 ? extra[node.first_dof] : 0.0);
+      const double D = S.dot(U_[first]) + (extra.on_dof.size() > 0 ? extra.on_dof[node.first_dof] : 0.0);
       D_inverse_[static_cast<std::size_t>(node.first_square)] = 1 / D;
       if (node.parent >= 0) subtract_square(U_[first] / std::sqrt(D), remaining);
     } else {
@@ -108,7 +112,7 @@ void ArticulatedBodies::factorize(const TreeMotion& motion, const VecX& extra) {
           for (std::size_t k = first; k < first + Dof; ++k) U_[k] = inertia_[i] * motion.S[k];
           const auto S = columns<Dof>(motion.S, node.first_dof), U = columns<Dof>(U_, node.first_dof);
           Mat<Dof, Dof> D = S.transpose() * U;
-          if (extra.size() > 0) D.diagonal() += extra.segment<Dof>(node.first_dof);
+          if (extra.on_dof.size() > 0) D.diagonal() += extra.on_dof.segment<Dof>(node.first_dof);
           const Eigen::LLT<Mat<Dof, Dof>> llt(D);
           Eigen::Map<Mat<Dof, Dof>>{D_inverse_.data() + node.first_square} = llt.solve(Mat<Dof, Dof>::Identity());
           const Mat<Dof, 6> W = llt.matrixL().solve(Mat<Dof, 6>(U.transpose()));  // U D⁻¹ Uᵀ = Wᵀ W

@@ -1,7 +1,7 @@
 // The mass matrix of a tree, factorised in linear time, and what follows from it: forward and hybrid dynamics, and products with the inverse
 // mass matrix.
 //   Iᴬ = I + Σ_children ⇩(Iᴬ − U D⁻¹ Uᵀ),   U = Iᴬ S,   D = Sᵀ U + extra        [Featherstone2008, (7.47)], [Sueda, Alg. 9, 10]
-// `extra`, one number per degree of freedom, is what joint springs and dampers add in an implicit step (h d + h² k).
+// ImplicitInertia is what springs and dampers add in an implicit step (h d + h² k), along degrees of freedom and on bodies.
 // A node may be driven: its v̇ is given, and the effort that takes is returned.
 // Wrenches on nodes have world axes and are taken at the origins of the nodes.
 #pragma once
@@ -22,6 +22,12 @@ inline Vec6 operator*(const SpatialInertia& I, const Vec6& x) {
   return stacked(I.A * omega + I.B * v, I.B.transpose() * omega + I.C * v);
 }
 
+/// Added to the mass matrix; symmetric and positive. Either part may be empty.
+struct ImplicitInertia {
+  VecX on_dof;                           // one number per degree of freedom
+  std::vector<SpatialInertia> on_nodes;  // one per node
+};
+
 /// I x, I of the body of a node alone.
 Vec6 multiply_inertia(const TreeNode& node, const NodeMotion& motion, const Vec6& x);
 /// What the motion of a body takes when no rate changes: I J̇ v + V ×* I V   (Newton and Euler)
@@ -32,8 +38,8 @@ class ArticulatedBodies {
   /// The tree must outlive this. `is_driven` has one entry per node, or none.
   explicit ArticulatedBodies(const KinematicTree& tree, std::vector<char> is_driven = {});
 
-  /// Everything below refers to the motion last given here, which must stay alive. `extra` may be empty.
-  void factorize(const TreeMotion& motion, const VecX& extra);
+  /// Everything below refers to the motion last given here, which must stay alive.
+  void factorize(const TreeMotion& motion, const ImplicitInertia& extra = {});
 
   const TreeMotion& motion() const { return *motion_; }
 

@@ -24,6 +24,7 @@ class JointLaw : public CoordinateForce {
   std::span<const int> bodies(int) const final { return {bodies_.data(), bodies_[1] == kWorld ? 1u : 2u}; }
   double near(const State& state, int i) const final { return state.joint_q[joint_->first_coordinate + i]; }
   double coordinate(int i, std::span<const BodyPlace> places, double near, std::span<Row> gradient) const final;
+  const ModelJoint& model_joint() const { return *joint_; }
 
  protected:
   void bind_joint(const Model& model);

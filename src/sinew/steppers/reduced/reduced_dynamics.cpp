@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "sinew/dynamics/joint_constraint.h"
-#include "sinew/forces/joint_actuator.h"
+#include "sinew/forces/joint_servo.h"
 
 namespace sinew {
 namespace {
@@ -36,7 +36,25 @@ Vec6 body_wrench(const TreeNode& node, const NodeMotion& motion, const Vec6& w) 
 }  // namespace
 
 ReducedDynamics::ReducedDynamics(const System& system)
-    : system_(system), tree_(system.model()), bodies_(make_state(system.model())), articulated_(tree_) {}
+    : system_(system), tree_(system.model()), bodies_(make_state(system.model())), articulated_(tree_) {
+  make_elements();
+}
+
+void ReducedDynamics::make_elements() {
+  for (int f = 0; f < system_.force_count(); ++f) {
+    const CoordinateForce* force = system_.force(f).as_coordinate_force();
+    if (force == nullptr) continue;
+    const auto* law = dynamic_cast<const JointLaw*>(force);
+    for (int i = 0; i < force->coordinate_count(); ++i) {
+      int dof = -1;
+      if (law != nullptr) {
+        const int node = tree_.node_of_joint(static_cast<int>(&law->model_joint() - system_.model().joints().data()));
+        if (node >= 0) dof = tree_.node(node).first_dof + i;
+      }
+      elements_.push_back({force, i, dof});
+    }
+  }
+}
 
 void ReducedDynamics::place(const VecX& q, const VecX& v) {
   compute_tree_motion(tree_, q, v, motion_);
@@ -44,21 +62,9 @@ void ReducedDynamics::place(const VecX& q, const VecX& v) {
 }
 
 void ReducedDynamics::gather_wrenches(double time) {
-  const Model& model = system_.model();
-  compute_kinematics(model, bodies_, kinematics_);
-  const ForceContext context{model, bodies_, kinematics_, time};
-  applied_.entries.clear();
-  applied_.ends.clear();
-  for (int f = 0; f < system_.force_count(); ++f) {
-    system_.force(f).add_wrenches(context, applied_.entries);
-    applied_.ends.push_back(applied_.entries.size());
-  }
-  if (control_ != nullptr && !control_->is_zero()) {
-    for (const ModelJoint& joint : model.joints())
-      if (joint.dof > 0)
-        add_joint_effort(context, joint, control_->joint_efforts.data() + joint.first_dof, applied_.entries);
-  }
-  applied_.ends.push_back(applied_.entries.size());
+  static const Control kNone;
+  compute_kinematics(system_.model(), bodies_, kinematics_);
+  compute_all_wrenches(system_, bodies_, kinematics_, control_ != nullptr ? *control_ : kNone, time, applied_);
   wrenches_.assign(static_cast<std::size_t>(tree_.node_count()), Vec6::Zero());
   for (const AppliedWrench& applied : applied_.entries) {
     const int i = tree_.node_of(applied.body);
@@ -68,9 +74,11 @@ void ReducedDynamics::gather_wrenches(double time) {
 }
 
 bool ReducedDynamics::evaluate(double time, const VecX& q, const VecX& v) {
+  time_ = time;
+  v_ = v;
   place(q, v);
   gather_wrenches(time);
-  articulated_.factorize(motion_, {});
+  articulated_.factorize(motion_);
   tau_.setZero(tree_.dof());
   articulated_.compute_accelerations(wrenches_, tau_, v_dot_);
   accelerations_.assign(articulated_.accelerations().begin(), articulated_.accelerations().end());
@@ -155,6 +163,107 @@ double ReducedDynamics::closure_error() const {
   return error;
 }
 
+void ReducedDynamics::prepare_implicit(double h) {
+  h_ = h;
+  implicit_.on_dof.setZero(tree_.dof());
+  implicit_.on_nodes.assign(static_cast<std::size_t>(tree_.node_count()), {Mat3::Zero(), Mat3::Zero(), Mat3::Zero()});
+  pull_on_dof_.setZero(tree_.dof());
+  implicit_rows_.clear();
+  add_closing_rows(tree_, motion_, bodies_, implicit_rows_);
+  compliance_.assign(static_cast<std::size_t>(implicit_rows_.count()), 0.0);
+  pull_.assign(compliance_.size(), 0.0);
+  for (Element& element : elements_) add_element_row(element);
+  add_media(h);
+  articulated_.factorize(motion_, implicit_);
+  implicit_solver_.factorize(tree_, articulated_, implicit_rows_, compliance_);
+}
+
+void ReducedDynamics::add_element_row(Element& element) {
+  const std::span<const int> on = element.force->bodies(element.index);
+  places_.clear();
+  for (const int body : on) places_.push_back(body_place(bodies_, body));
+  gradient_.resize(on.size());
+  const double c =
+      element.force->coordinate(element.index, places_, element.force->near(bodies_, element.index), gradient_);
+  element.rate = 0;
+  for (std::size_t a = 0; a < on.size(); ++a) {
+    const auto body = static_cast<std::size_t>(on[a]);
+    element.rate += gradient_[a].dot(stacked(bodies_.v_W[body], bodies_.omega_B[body]));
+  }
+  const Effort effort = element.force->effort(element.index, c, element.rate, time_);
+  element.stiffness = std::max(0.0, -effort.by_coordinate);
+  element.damping = std::max(0.0, -effort.by_rate);
+  const double weight = h_ * element.damping + h_ * h_ * element.stiffness;
+  const double pull = h_ * h_ * element.stiffness * element.rate;
+  if (element.dof >= 0) {
+    implicit_.on_dof[element.dof] += weight;
+    pull_on_dof_[element.dof] += pull;
+  } else if (weight > 0) {
+    implicit_rows_.add_row();
+    for (std::size_t a = 0; a < on.size(); ++a) {
+      const int i = tree_.node_of(on[a]);
+      implicit_rows_.add_entry(i, node_wrench(tree_.node(i), motion_.node(i), gradient_[a].head<3>().transpose(),
+                                              gradient_[a].tail<3>().transpose()));
+    }
+    compliance_.push_back(1 / weight);
+    pull_.push_back(pull);
+  }
+}
+
+// D of a body, at its centre of mass with the torque in body axes, becomes T D Tᵀ at the origin of its node.
+void ReducedDynamics::add_media(double h) {
+  for (int f = 0; f < system_.force_count(); ++f) {
+    const MediumForce* force = system_.force(f).as_medium_force();
+    if (force == nullptr) continue;
+    for (const int body : force->body_indices()) {
+      const auto k = static_cast<std::size_t>(body);
+      const Mat6 D = force->resistance(stacked(bodies_.v_W[k], bodies_.omega_B[k])).D;
+      const int i = tree_.node_of(body);
+      Mat6 T;
+      for (int c = 0; c < 6; ++c) {
+        const Vec6 unit = Vec6::Unit(c);
+        T.col(c) = node_wrench(tree_.node(i), motion_.node(i), unit.head<3>(), unit.tail<3>());
+      }
+      const Mat6 X = h * T * (D + D.transpose()) / 2 * T.transpose();
+      SpatialInertia& sum = implicit_.on_nodes[static_cast<std::size_t>(i)];
+      sum.A += X.topLeftCorner<3, 3>();
+      sum.B += X.topRightCorner<3, 3>();
+      sum.C += X.bottomRightCorner<3, 3>();
+    }
+  }
+}
+
+void ReducedDynamics::resist(const VecX& base, bool has_pull, VecX& delta) {
+  multiply_jacobian(tree_, motion_, base, base_twists_);
+  implicit_wrenches_.resize(base_twists_.size());
+  for (std::size_t i = 0; i < base_twists_.size(); ++i)
+    implicit_wrenches_[i] = -(implicit_.on_nodes[i] * base_twists_[i]);
+  implicit_tau_ = -implicit_.on_dof.cwiseProduct(base);
+  if (has_pull) implicit_tau_ -= pull_on_dof_;
+  articulated_.compute_response(implicit_wrenches_, implicit_tau_, response_);
+  delta = base + response_;
+  const int rows = implicit_rows_.count();
+  if (rows == 0) return;
+  response_twists_.assign(articulated_.accelerations().begin(), articulated_.accelerations().end());
+  b_.resize(rows);
+  for (int r = 0; r < rows; ++r) {
+    const auto k = static_cast<std::size_t>(r);
+    b_[r] = -implicit_rows_.rate(r, response_twists_, response_);
+    if (compliance_[k] == 0) continue;  // a row that holds: the base obeys it already
+    b_[r] -= implicit_rows_.rate(r, base_twists_, base);
+    if (has_pull) b_[r] -= compliance_[k] * pull_[k];
+  }
+  implicit_solver_.solve(b_, lambda_, delta_);
+  delta += delta_;
+}
+
+void ReducedDynamics::solve_implicit_euler(VecX& delta_v) {
+  moved_ = h_ * v_dot_;
+  resist(moved_, true, delta_v);
+}
+
+void ReducedDynamics::precondition(const VecX& rho, VecX& delta) { resist(rho, false, delta); }
+
 // Newton's method with the mass matrix as the metric: q ← q ⊕ −M⁻¹ Wᵀ (W M⁻¹ Wᵀ)⁻¹ g, then v ← v − M⁻¹ Wᵀ (W M⁻¹ Wᵀ)⁻¹ W v.
 bool ReducedDynamics::close_loops(double tolerance, VecX& q, VecX& v) {
   for (int iteration = 0;; ++iteration) {
@@ -164,7 +273,7 @@ bool ReducedDynamics::close_loops(double tolerance, VecX& q, VecX& v) {
     if (rows_.count() == 0) return true;
     const bool is_closed = closure_error() <= tolerance;
     if (!is_closed && iteration == kMaxClosingIterations) return false;
-    articulated_.factorize(motion_, {});
+    articulated_.factorize(motion_);
     row_solver_.factorize(tree_, articulated_, rows_);
     b_.resize(rows_.count());
     if (is_closed) break;

@@ -2,10 +2,16 @@
 //   M_r v̇ = f_r + Wᵀ λ,   M_r = Jᵀ M J,   f_r = Jᵀ (f − M J̇ v − gyroscopic),   W v = 0 on the rows that close loops     [Sueda, (2.18), (2.21)]
 // M_r is never formed: the tree is solved in linear time (articulated_bodies.h), λ from its dual (tree_row.h).
 // Besides accelerations it says what the books need: the power of every force, and the rate of momentum.
+//
+// Implicit steps need how forces change. Of a force along a coordinate c with gradient g, τ_c = −k, τ_ċ = −d, only the part along g is
+// taken, without the curvature of c: that is positive, whatever the force does.
+//   A = M_r + Σ w g gᵀ + X,   w = h d + h² k,   X: springs of joints in the tree, and media
+// X goes into the tree, and every other g is a row that yields: λ/w + g·δ = b.
 #pragma once
 
 #include "sinew/dynamics/tree_row.h"
 #include "sinew/forces/coordinate_force.h"
+#include "sinew/forces/medium_force.h"
 #include "sinew/system/system.h"
 
 namespace sinew {
@@ -34,13 +40,33 @@ class ReducedDynamics {
   /// Potential energy of every force along coordinates, into entries of `out` by force.
   void add_coordinate_energies(double sign, std::vector<double>& out) const;
 
+  /// Prepares implicit steps of length h from the moment last evaluated.
+  void prepare_implicit(double h);
+  /// Completes a linearly implicit Euler step:  A Δv = h M v̇ − h² Σ k ċ g.   [Sueda, (1.30)] with the signs mended
+  void solve_implicit_euler(VecX& delta_v);
+  /// δ = A⁻¹ M ρ: the Newton step for a residual ρ of an implicit stage.
+  void precondition(const VecX& rho, VecX& delta);
+
   /// Moves q and v, without work, to where loops are closed and stay so. False: they do not close.
   bool close_loops(double tolerance, VecX& q, VecX& v);
   double closure_error() const;
 
  private:
+  /// A coordinate of a force along coordinates.
+  struct Element {
+    const CoordinateForce* force;
+    int index;
+    int dof;  // that of the tree whose rate it is; -1: none
+    double stiffness = 0, damping = 0, rate = 0;
+  };
+
+  void make_elements();
   void place(const VecX& q, const VecX& v);
   void gather_wrenches(double time);
+  void add_element_row(Element& element);
+  void add_media(double h);
+  /// delta = base − A⁻¹ (Σ w g (g·base) + X base + Σ pull g)
+  void resist(const VecX& base, bool has_pull, VecX& delta);
 
   const System& system_;
   KinematicTree tree_;
@@ -54,6 +80,20 @@ class ReducedDynamics {
   TreeRows rows_;
   RowSolver row_solver_;
   VecX v_dot_, tau_, b_, lambda_, delta_, moved_;
+  double time_ = 0;
+  VecX v_;
+
+  double h_ = 0;
+  std::vector<Element> elements_;
+  ImplicitInertia implicit_;
+  VecX pull_on_dof_;        // h² k ċ
+  TreeRows implicit_rows_;  // closing rows, then those of elements
+  std::vector<double> compliance_, pull_;
+  RowSolver implicit_solver_;
+  std::vector<Vec6> implicit_wrenches_, base_twists_, response_twists_;
+  VecX implicit_tau_, response_;
+  std::vector<BodyPlace> places_;
+  std::vector<CoordinateForce::Row> gradient_;
 };
 
 }  // namespace sinew

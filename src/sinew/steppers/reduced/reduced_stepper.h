@@ -27,6 +27,10 @@ class ReducedStepper final : public Stepper, private OdeSystem {
   bool integrate(double t, double dt, StepReport& report);
   bool integrate_adaptively(double t, double dt, StepReport& report);
   bool integrate_symplectic_euler(double t, double dt, StepReport& report);
+  bool integrate_implicit_euler(double t, double dt, StepReport& report);
+  bool integrate_sdirk2(double t, double dt, StepReport& report);
+  bool solve_stage(double t, double h, StepReport& report);
+  bool book_ends(double t, double dt, StepReport& report);
   void fail_not_finite(StepReport& report) const;
   void fail(StepReport& report, std::string reason) const;
 
@@ -36,6 +40,7 @@ class ReducedStepper final : public Stepper, private OdeSystem {
   DormandPrince dormand_prince_;
   TreeCoordinates start_;  // coordinates that u counts from
   VecX q_, v_, y_, y_dot_, multipliers_;
+  VecX stage_, rho_, delta_;
 };
 
 }  // namespace sinew
