@@ -89,22 +89,18 @@ TEST(Baumgarte, DecaysAsDesigned) {
   }
 }
 
-// Joints that contradict each other are named.
-TEST(PostStabilisation, NamesTheJointThatCannotClose) {
-  SceneDescription scene = make_rod_pendulum({.3});
-  const Scene made = make_scene(scene);
-  scene.joints.push_back(make_joint("second", Spherical{}, "world", "rod1", Vec3(.1, 0, .1)));
-  const Scene twice = make_scene(scene);
+TEST(PostStabilisation, NamesTheJointThatIsStillOpenAndLeavesTheState) {
+  const Scene made = make_scene(make_rod_pendulum({1.5}));
   ThreadPool pool(1);
-  const std::unique_ptr<Stepper> stepper = Maximal{}.make_stepper(*twice.system, pool);
-  State state = twice.initial;
-  state.x_W[0].x() += .5;
-  state.q_WB[0] = exp_quat(Vec3(0, 0, 1)) * state.q_WB[0];
+  const std::unique_ptr<Stepper> stepper = Maximal{.max_iterations = 1}.make_stepper(*made.system, pool);
+  State state = made.initial;
+  state.omega_B[0] = Vec3(0, 20, 0);
+  state.v_W[0] = (state.q_WB[0] * state.omega_B[0]).cross(state.x_W[0]);
   const std::uint64_t before = hash_of(state);
   StepReport report;
-  stepper->advance({}, 1e-6, state, report);  // moving that far in that time is more than corrections can do
+  stepper->advance({}, .01, state, report);
   EXPECT_FALSE(report.ok());
-  EXPECT_NE(report.reason.find("joint '"), std::string::npos) << report.reason;
+  EXPECT_NE(report.reason.find("joint 'hinge1'"), std::string::npos) << report.reason;
   EXPECT_EQ(hash_of(state), before);
 }
 

@@ -179,15 +179,17 @@ void ContactProblem::solve_space(StepReport& report) {
 bool ContactProblem::solve(VecX& u, VecX& joint_impulses, StepReport& report) {
   if (touches_.empty()) return true;
   put_free_velocities(u);
+  const auto fail = [&](std::string_view what) {
+    report.status = StepStatus::Failed;
+    report.reason = fmt::format("the contact problem {} numbers that are not finite: reduce dt", what);
+    return false;
+  };
+  if (!space_.free_velocity.allFinite() || !space_.W.allFinite()) return fail("starts from");
   int updates = 0;
   do {
     solve_space(report);
   } while (update_bounds() && ++updates < kMaxBoundUpdates);
-  if (!solution_.impulse.allFinite()) {
-    report.status = StepStatus::Failed;
-    report.reason = "the contact problem gave numbers that are not finite: reduce dt";
-    return false;
-  }
+  if (!solution_.impulse.allFinite()) return fail("gave");
   last_impulse_ = impulse_;
   for (std::size_t s = 0; s < slots_.size(); ++s) {
     for_rows_of(slots_[s], [&](int at, int row) {
