@@ -83,8 +83,8 @@ class QuadraticProgramWorkspace {
   std::unique_ptr<Methods> methods_;
 };
 
-/// Throws Error if sizes do not fit, a number is not finite, or a lower bound lies above its upper bound by mistake of NaN; a pair of
-/// crossed bounds is an infeasible problem, not an error.
+/// Throws Error if sizes do not fit or a number is not finite (bounds: is NaN). Crossed bounds are an infeasible problem, not an error; their
+/// constraint is the culprit, y and z are zero then.
 void solve_quadratic_program(const QuadraticProgram& problem, const QuadraticProgramOptions& options,
                              QuadraticProgramWorkspace& workspace, QuadraticProgramSolution& solution);
 void solve_quadratic_program(const SparseQuadraticProgram& problem, const QuadraticProgramOptions& options,

@@ -13,7 +13,9 @@ constexpr double kConsistent = 1e-9;
 constexpr double kDoubtful = 1e-6;
 // Pivots of H below this share of the diagonal: H is taken for semi-definite.
 constexpr double kSemidefinite = 1e-9;
+// Diagonal of P as a share of that of H.
 constexpr double kProximal = 1e-6;
+// Share of the terms of x that may be rounding.
 constexpr double kRounding = 1e-15;
 // The weight falls tenfold after so many steps: curvatures far below it would converge slowly.
 constexpr int kStepsPerWeight = 5;
@@ -46,7 +48,6 @@ void QuadraticProgramActiveSet::prepare(const QuadraticProgram& problem) {
   bounds_.assign(problem);
   limit_ = options_.max_iterations > 0 ? options_.max_iterations : 100 + 10 * (n + m);
   iterations_ = 0;
-  culprit_ = -1;
   normals_.resize(n, m);
   if (m > 0) normals_ = problem.A.transpose();
   row_norms_.setOnes(m + n);
@@ -64,13 +65,12 @@ void QuadraticProgramActiveSet::prepare(const QuadraticProgram& problem) {
   is_redundant_.assign(m + n, 0);
 }
 
-// P = 0 if H is well positive definite, else kProximal times the diagonal of H, where that is zero its mean.
+// P = 0 if H is well positive definite, else kProximal times the diagonal of H, or the largest of it where that is about zero.
 bool QuadraticProgramActiveSet::factorize() {
   const auto& H = problem_->H;
   if (factors_.factorize(H, proximal_) > kSemidefinite) return true;
-  const double largest = H.size() > 0 ? H.diagonal().maxCoeff() : 0.0;
   if (H.diagonal().minCoeff() < 0) return false;
-  const double typical = largest > 0 ? largest : 1.0;
+  const double largest = H.diagonal().maxCoeff(), typical = largest > 0 ? largest : 1.0;
   for (int j = 0; j < H.rows(); ++j) {
     proximal_[j] = kProximal * (H(j, j) > kProximal * typical ? H(j, j) : typical);
   }
@@ -149,16 +149,7 @@ QuadraticProgramStatus QuadraticProgramActiveSet::minimize() {
     }
     if (entering.constraint < 0) return Status::Solved;
     is_refined = false;
-    switch (enter(entering)) {
-      case Entry::Infeasible:
-        return Status::Infeasible;
-      case Entry::Redundant:
-        is_redundant_[entering.constraint] = 1;
-        break;
-      case Entry::Limit:
-      case Entry::Done:
-        break;
-    }
+    if (!enter(entering)) return Status::Infeasible;
   }
   return Status::IterationLimit;
 }
@@ -167,13 +158,14 @@ QuadraticProgramStatus QuadraticProgramActiveSet::activate_equalities() {
   for (int k = 0; k < bounds_.lower.size(); ++k) {
     if (!bounds_.is_equality(k) || is_active_[k]) continue;
     const double side = value(k) > bounds_.lower[k] ? -1 : 1;
-    if (enter({k, side, 0.0}) == Entry::Infeasible) return Status::Infeasible;
+    if (!enter({k, side, 0.0})) return Status::Infeasible;
   }
   return Status::Solved;
 }
 
-// Brings a violated constraint into the active set, and takes out those that stand in its way.
-QuadraticProgramActiveSet::Entry QuadraticProgramActiveSet::enter(Active entering) {
+// Brings a violated constraint into the active set, and takes out those that stand in its way. false if no x satisfies it together with those
+// that cannot leave.
+bool QuadraticProgramActiveSet::enter(Active entering) {
   for (bool is_first = true; iterations_ < limit_; is_first = false) {
     compute_normal_coordinates(entering.constraint, entering.side);
     const int q = factors_.active(), rest = factors_.variables() - q;
@@ -183,12 +175,15 @@ QuadraticProgramActiveSet::Entry QuadraticProgramActiveSet::enter(Active enterin
     double partial_step = 0;
     const int blocking = find_blocking(partial_step);
     const bool dependent = is_dependent();
-    if (dependent && is_first && is_consistent(entering)) return Entry::Redundant;
+    if (dependent && is_first && is_consistent(entering)) {
+      is_redundant_[entering.constraint] = 1;
+      return true;
+    }
     ++iterations_;
     if (dependent && blocking < 0) {
       culprit_ = entering.constraint;
       write_certificate(entering);
-      return Entry::Infeasible;
+      return false;
     }
     double step = partial_step;
     bool is_full = false;
@@ -206,11 +201,11 @@ QuadraticProgramActiveSet::Entry QuadraticProgramActiveSet::enter(Active enterin
       factors_.add(d_);
       active_.push_back(entering);
       is_active_[entering.constraint] = 1;
-      return Entry::Done;
+      return true;
     }
     drop(blocking);
   }
-  return Entry::Limit;
+  return true;  // the limit ends it
 }
 
 // ---- what is asked of a constraint ----
@@ -291,45 +286,9 @@ QuadraticProgramActiveSet::Active QuadraticProgramActiveSet::find_most_violated(
 
 // ---- what is done to the active set ----
 
-// Minimiser under the active constraints: w₁ = R⁻ᵀ b, w₂ = −J₂ᵀ c, x = J w, u = R⁻¹ (w₁ + J₁ᵀ c).
-void QuadraticProgramActiveSet::set_to_minimizer() {
-  const int q = factors_.active(), rest = factors_.variables() - q;
-  auto w1 = w_.head(q);
-  for (int j = 0; j < q; ++j) w1[j] = bound(active_[j]);
-  factors_.R_transposed().solveInPlace(w1);
-  w_.tail(rest).noalias() = factors_.J2().transpose() * c_;
-  w_.tail(rest) *= -1;
-  x_.noalias() = factors_.J() * w_;
-  auto u = r_.head(q);
-  u = w1;
-  u.noalias() += factors_.J1().transpose() * c_;
-  factors_.R().solveInPlace(u);
-  for (int j = 0; j < q; ++j) active_[j].u = u[j];
-}
-
-void QuadraticProgramActiveSet::drop_wrong_signs() {
-  for (;;) {
-    int worst = -1;
-    for (int j = 0; j < factors_.active(); ++j) {
-      if (bounds_.is_equality(active_[j].constraint)) continue;
-      if (active_[j].u < (worst < 0 ? 0.0 : active_[worst].u)) worst = j;
-    }
-    if (worst < 0) return;
-    drop(worst);
-    set_to_minimizer();
-  }
-}
-
-void QuadraticProgramActiveSet::drop(int position) {
-  is_active_[active_[position].constraint] = 0;
-  factors_.drop(position);
-  active_.erase(active_.begin() + position);
-  std::fill(is_redundant_.begin(), is_redundant_.end(), 0);
-}
-
-// One Newton step on Hx + c = N u, Nᵀx = b with the factors at hand:
-//   w₁ = −R⁻ᵀ (Nᵀx − b),  w₂ = −J₂ᵀ ρ,  δx = J w,  δu = R⁻¹ (w₁ + J₁ᵀ ρ),   ρ = Hx + c − N u
-void QuadraticProgramActiveSet::refine() {
+// Newton's step to Hx + c = N u, Nᵀx = b with the factors at hand, exact but for rounding:
+//   w₁ = R⁻ᵀ (b − Nᵀx),  w₂ = −J₂ᵀ ρ,  δx = J w,  δu = R⁻¹ (w₁ + J₁ᵀ ρ),   ρ = Hx + c − N u
+void QuadraticProgramActiveSet::step_to_minimizer() {
   const int q = factors_.active(), rest = factors_.variables() - q, m = problem_->rows();
   residual_.noalias() = problem_->H * x_;
   residual_ += proximal_.cwiseProduct(x_) + c_;
@@ -350,12 +309,43 @@ void QuadraticProgramActiveSet::refine() {
   u = w1;
   u.noalias() += factors_.J1().transpose() * residual_;
   factors_.R().solveInPlace(u);
-  for (int j = 0; j < q; ++j) {
-    Active& a = active_[j];
-    a.u += u[j];
+  for (int j = 0; j < q; ++j) active_[j].u += u[j];
+}
+
+void QuadraticProgramActiveSet::set_to_minimizer() {
+  x_.setZero();
+  for (Active& a : active_) a.u = 0;
+  step_to_minimizer();
+}
+
+// Once more, for the last digits: variables exactly at their bounds, no sign wrong by rounding.
+void QuadraticProgramActiveSet::refine() {
+  step_to_minimizer();
+  const int m = problem_->rows();
+  for (Active& a : active_) {
     if (!bounds_.is_equality(a.constraint)) a.u = std::max(0.0, a.u);
     if (a.constraint >= m) x_[a.constraint - m] = bounds_.held(a.constraint, a.side);
   }
+}
+
+void QuadraticProgramActiveSet::drop_wrong_signs() {
+  for (;;) {
+    int worst = -1;
+    for (int j = 0; j < factors_.active(); ++j) {
+      if (bounds_.is_equality(active_[j].constraint)) continue;
+      if (active_[j].u < (worst < 0 ? 0.0 : active_[worst].u)) worst = j;
+    }
+    if (worst < 0) return;
+    drop(worst);
+    set_to_minimizer();
+  }
+}
+
+void QuadraticProgramActiveSet::drop(int position) {
+  is_active_[active_[position].constraint] = 0;
+  factors_.drop(position);
+  active_.erase(active_.begin() + position);
+  std::fill(is_redundant_.begin(), is_redundant_.end(), 0);
 }
 
 // ---- ends ----

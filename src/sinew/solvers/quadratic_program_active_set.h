@@ -30,7 +30,6 @@ class QuadraticProgramActiveSet {
     double side;  // +1: held at its lower bound, −1: at its upper; the normal points inside
     double u;     // multiplier
   };
-  enum class Entry { Done, Redundant, Infeasible, Limit };
 
   void prepare(const QuadraticProgram& problem);
   bool factorize();
@@ -40,7 +39,7 @@ class QuadraticProgramActiveSet {
   Status solve_proximal();
   Status minimize();
   Status activate_equalities();
-  Entry enter(Active entering);
+  bool enter(Active entering);
 
   double value(int constraint) const;
   double bound(const Active& active) const;
@@ -50,10 +49,11 @@ class QuadraticProgramActiveSet {
   int find_blocking(double& step) const;
   Active find_most_violated(double& violation);
 
+  void step_to_minimizer();
   void set_to_minimizer();
+  void refine();
   void drop_wrong_signs();
   void drop(int position);
-  void refine();
   bool is_unbounded(const VecX& direction);
   void write_certificate(const Active& entering);
   void write_multipliers(QuadraticProgramSolution& solution) const;
