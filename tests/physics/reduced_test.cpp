@@ -150,6 +150,78 @@ TEST(ReducedBooks, Close) {
   EXPECT_LT(simulation.ledger().angular_momentum_error(), 1e-7);
 }
 
+// D15: m = 1, k = 100, from x = 1 at rest, as a spring of a slider in the tree and as one between points of the world and the body.
+enum class SpringKind { OfTheJoint, BetweenPoints };
+SceneDescription make_oscillator(SpringKind kind) {
+  SceneDescription scene;
+  scene.gravity = Vec3::Zero();
+  scene.bodies = {make_body("mass", 1, Vec3(.1, .1, .1), Vec3(1, 0, 0))};
+  scene.joints = {make_joint("slider", Prismatic{.axis = Vec3::UnitX()}, "world", "mass", Vec3(1, 0, 0))};
+  if (kind == SpringKind::OfTheJoint) {
+    JointSpring spring;
+    spring.joint.name = "slider";
+    spring.stiffness = {100};
+    spring.target = {-1};
+    scene.forces = {spring};
+  } else {
+    Spring spring;
+    spring.parent.name = "world";
+    spring.child.name = "mass";
+    spring.parent_point = Vec3(-3, 0, 0);
+    spring.stiffness = 100;
+    spring.rest_length = 3;
+    scene.forces = {spring};
+  }
+  return scene;
+}
+TEST(ReducedOscillator, ImplicitEulerIsThatOfTheReference) {
+  for (const SpringKind kind : {SpringKind::OfTheJoint, SpringKind::BetweenPoints}) {
+    const State state = simulate(make_oscillator(kind), {.integrator = Integrator::ImplicitEuler}, .01, 1).state();
+    EXPECT_NEAR(state.x_W[0].x(), -.52086652604010, 1e-12);
+    EXPECT_NEAR(state.v_W[0].x(), 3.13702525300696, 1e-12);
+  }
+}
+TEST(ReducedOscillator, Sdirk2HasOrderTwo) {
+  for (const SpringKind kind : {SpringKind::OfTheJoint, SpringKind::BetweenPoints}) {
+    std::vector<double> errors;
+    for (const double dt : {.01, .005, .0025}) {
+      const Reduced stepper{.integrator = Integrator::Sdirk2, .tolerance = 1e-12};
+      errors.push_back(
+          std::abs(simulate(make_oscillator(kind), stepper, dt, 1).state().x_W[0].x() + .8390715290764525));
+    }
+    EXPECT_NEAR(order_of(errors[0], errors[1]), 2, .1);
+    EXPECT_NEAR(order_of(errors[1], errors[2]), 2, .05);
+  }
+}
+// A spring a million times stiffer than dt resolves: the implicit methods put it to rest, without iterating for ever.
+TEST(ReducedOscillator, ImplicitMethodsStandStiffSprings) {
+  for (const Integrator integrator : {Integrator::ImplicitEuler, Integrator::Sdirk2}) {
+    SceneDescription scene = make_oscillator(SpringKind::BetweenPoints);
+    std::get<Spring>(scene.forces[0]).stiffness = 1e10;
+    const State state = simulate(scene, {.integrator = integrator, .tolerance = 1e-6}, .01, 1).state();
+    EXPECT_LT(std::abs(state.x_W[0].x()), 1e-3);
+    EXPECT_LT(std::abs(state.v_W[0].x()), 1e-1);
+  }
+}
+// Loops and springs across them in every integrator: all go to where the adaptive one goes, with their order.
+TEST(ReducedIntegrators, ConvergeWithTheirOrderInALoop) {
+  SceneDescription scene = make_four_bar();
+  Spring spring;
+  spring.parent.name = "rod1";
+  spring.child.name = "rod3";
+  spring.stiffness = 200;
+  spring.damping = 5;
+  spring.rest_length = .5;
+  scene.forces = {spring};
+  const double exact = rod_angle(simulate(scene, kAccurate, .01, .4).state(), 0);
+  for (const Integrator integrator : {Integrator::SymplecticEuler, Integrator::ImplicitEuler, Integrator::Sdirk2}) {
+    const Reduced stepper{.integrator = integrator, .tolerance = 1e-11};
+    const double coarse = std::abs(rod_angle(simulate(scene, stepper, .002, .4).state(), 0) - exact);
+    const double fine = std::abs(rod_angle(simulate(scene, stepper, .001, .4).state(), 0) - exact);
+    EXPECT_NEAR(order_of(coarse, fine), stepper.convergence_order(), .15);
+  }
+}
+
 TEST(ReducedReactions, EqualThoseOfTheVariationalStepper) {
   SceneDescription scene = make_rod_pendulum({1, .5});
   const State reduced = simulate(scene, kAccurate, 1e-3, .5).state();
