@@ -138,8 +138,8 @@ TEST(ReducedBooks, Close) {
   motor.signal.amplitude = .5;
   motor.signal.frequency = 2;
   Spring spring;
-  spring.parent.name = "world";
-  spring.child.name = "rod2";
+  spring.body_b.name = "world";
+  spring.body_a.name = "rod2";
   spring.stiffness = 30;
   spring.damping = 1;
   spring.rest_length = .4;
@@ -165,9 +165,9 @@ SceneDescription make_oscillator(SpringKind kind) {
     scene.forces = {spring};
   } else {
     Spring spring;
-    spring.parent.name = "world";
-    spring.child.name = "mass";
-    spring.parent_point = Vec3(-3, 0, 0);
+    spring.body_b.name = "world";
+    spring.body_a.name = "mass";
+    spring.point_b = Vec3(-3, 0, 0);
     spring.stiffness = 100;
     spring.rest_length = 3;
     scene.forces = {spring};
@@ -207,8 +207,8 @@ TEST(ReducedOscillator, ImplicitMethodsStandStiffSprings) {
 TEST(ReducedIntegrators, ConvergeWithTheirOrderInALoop) {
   SceneDescription scene = make_four_bar();
   Spring spring;
-  spring.parent.name = "rod1";
-  spring.child.name = "rod3";
+  spring.body_b.name = "rod1";
+  spring.body_a.name = "rod3";
   spring.stiffness = 200;
   spring.damping = 5;
   spring.rest_length = .5;
