@@ -25,7 +25,7 @@ QuadraticProgramWorkspace& QuadraticProgramWorkspace::operator=(QuadraticProgram
 
 namespace {
 
-// The border between the methods, measured in benchmarks/quadratic_program_benchmark.cpp.
+// The border between the methods: an estimate from operation counts (decision 0009).
 constexpr int kAlwaysDense = 60, kNeverDense = 600;
 constexpr double kDenseShare = 0.2;
 
