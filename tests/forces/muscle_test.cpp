@@ -134,6 +134,26 @@ TEST(Muscle, ActivationStaysBetweenZeroAndOne) {
   EXPECT_EQ(muscle.effort(0, 1, 0, 0).value, 0);
 }
 
+TEST(Muscle, EffortKnowsItsSlopesAndEnergy) {
+  Muscle muscle;
+  muscle.activation.offset = .7;
+  muscle.peak_force = 3;
+  muscle.optimal_length = .8;
+  muscle.tendon_length = .5;
+  muscle.maximum_velocity = 2;
+  const double h = 1e-6;
+  const auto tau = [&](double c, double rate) { return muscle.effort(0, c, rate, 0).value; };
+  for (double c = .613; c < 2.2; c += .0471) {  // x from 0.14 to 2.1
+    for (double rate = -1.877; rate < 1.9; rate += .0733) {
+      const Effort effort = muscle.effort(0, c, rate, 0);
+      EXPECT_NEAR(effort.by_coordinate, (tau(c + h, rate) - tau(c - h, rate)) / (2 * h), 1e-7) << c << " " << rate;
+      EXPECT_NEAR(effort.by_rate, (tau(c, rate + h) - tau(c, rate - h)) / (2 * h), 1e-7) << c << " " << rate;
+    }
+    const double passive = muscle.effort(0, c, -2 * .8 * 2, 0).value;  // too fast to pull actively
+    EXPECT_NEAR(passive, -(muscle.energy(0, c + h) - muscle.energy(0, c - h)) / (2 * h), 1e-8) << c;
+  }
+}
+
 TEST(Cable, OnlyPullsAndDoesNotJump) {
   Cable cable;
   cable.stiffness = 100;

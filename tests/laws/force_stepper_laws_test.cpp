@@ -85,6 +85,14 @@ TEST(Muscle,
               0, 1e-7);
 }
 
+TEST(Muscle, IsToldWhichOfItsPointsIsOnNoBody) {
+  SceneDescription scene = make_held_arm();
+  std::get<Muscle>(scene.forces[0]).points[1].body = {"rod3"};
+  const std::vector<Diagnostic> errors = find_scene_errors(scene);
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_EQ(errors[0].where, "forces[0].points[1].body");
+}
+
 TEST(Muscle, DrivesAJointAndTheBooksClose) {
   SceneDescription scene = make_rod_pendulum({1.2});
   for (const double side : {-1.0, 1.0}) {  // a pair that pulls in turn

@@ -179,10 +179,11 @@ TYPED_TEST(StepperLaws, ClosesTheBooks) {  // impulses and work of everything ou
     return std::abs(simulation.ledger().energy_error());
   };
   const double coarse = energy_error(.002), fine = energy_error(.001);
-  if (is_adaptive<TypeParam>())
+  if (is_adaptive<TypeParam>()) {
     EXPECT_LT(std::max(coarse, fine), 1e-6);
-  else
+  } else {
     EXPECT_NEAR(order_of(coarse, fine), TypeParam{}.convergence_order(), 0.2);
+  }
 }
 
 TYPED_TEST(StepperLaws, ConvergesWithItsOrderWithAllJoints) {  // to where the first of all steppers goes, too
@@ -194,10 +195,11 @@ TYPED_TEST(StepperLaws, ConvergesWithItsOrderWithAllJoints) {  // to where the f
     for (std::size_t i = 0; i < state.x_W.size(); ++i) sum += (state.x_W[i] - exact.x_W[i]).squaredNorm();
     return std::sqrt(sum);
   };
-  if (is_adaptive<TypeParam>())
+  if (is_adaptive<TypeParam>()) {
     EXPECT_LT(error(1.0 / 128), 1e-5);
-  else
+  } else {
     EXPECT_NEAR(order_of(error(1.0 / 128), error(1.0 / 256)), TypeParam{}.convergence_order(), 0.1);
+  }
 }
 
 TYPED_TEST(StepperLaws, LeavesTheStateAloneWhenItFails) {

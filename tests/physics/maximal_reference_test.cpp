@@ -69,7 +69,8 @@ TEST(MaximalPendulum, ErrorsHalve) {  // D1: uniform rod
     };
     const double coarse = error(1e-3), fine = error(5e-4);
     EXPECT_LT(fine, 5e-3) << time;
-    if (time == .5) EXPECT_NEAR(order_of(coarse, fine), 1, .1);  // later times are near turning points
+    if (time != .5) continue;  // later times are near turning points
+    EXPECT_NEAR(order_of(coarse, fine), 1, .1);
   }
 }
 
