@@ -26,7 +26,7 @@ struct World {
   explicit World(unsigned seed) {
     std::mt19937 generator(seed);
     std::uniform_real_distribution<double> number(-1, 1);
-    const auto vector = [&](double size) {
+    const auto vector = [&](double size) -> Vec3 {
       return size * Vec3(number(generator), number(generator), number(generator));
     };
     ModelBuilder builder;

@@ -7,6 +7,7 @@
 #include "physics/mechanisms.h"
 
 #include "sinew/generators/chain.h"
+#include "sinew/steppers/maximal/maximal_stepper.h"
 
 namespace sinew::testing {
 namespace {
@@ -27,13 +28,27 @@ bool is_adaptive() {
   return S{}.convergence_order() == 0;
 }
 
-// Every joint type in one tree that floats and tumbles, with a motor and a push that varies in time.
+/// The stepper a law is asked of: as it comes, or with a tolerance that leaves the law to see.
+template <class S>
+S make_careful() {
+  if constexpr (std::is_same_v<S, Reduced>) return {.tolerance = 1e-10};
+  return {};
+}
+
+template <class S, class J>
+constexpr bool is_known() {
+  return !std::is_same_v<S, Maximal> || !HasChangingRows<J>;
+}
+
+// Every joint type that the stepper knows in one tree that floats and tumbles, with a motor and a push that varies in time.
+template <class S>
 SceneDescription make_mixed_tree(bool with_forces) {
   SceneDescription scene;
   scene.gravity = Vec3::Zero();
   scene.bodies = {make_body("hub", 3, Vec3(.4, .5, .6))};
   int i = 0;
   AllJoints::for_each([&]<class J>() {
+    if (!is_known<S, J>()) return;
     const Vec3 position(std::cos(1.3 * i), std::sin(1.3 * i), .3 * i);
     const std::string name = "arm" + std::to_string(i);
     scene.bodies.push_back(make_body(name, 1 + .2 * i, Vec3(.1, .15, .2), position, exp_quat(Vec3(.1, .2, .3) * i)));
@@ -65,7 +80,7 @@ void advance(Simulation& simulation, int steps) {
 }
 
 TYPED_TEST(StepperLaws, ResumesBitForBit) {
-  SceneDescription description = make_mixed_tree(true);
+  SceneDescription description = make_mixed_tree<TypeParam>(true);
   description.stepper = TypeParam{};
   const Scene scene = make_scene(description);
   Simulation whole(scene), first(scene);
@@ -81,7 +96,7 @@ TYPED_TEST(StepperLaws, ResumesBitForBit) {
 }
 
 TYPED_TEST(StepperLaws, KeepsNothingThatMattersOutsideTheState) {
-  SceneDescription description = make_mixed_tree(true);
+  SceneDescription description = make_mixed_tree<TypeParam>(true);
   description.stepper = TypeParam{};
   const Scene scene = make_scene(description);
   Simulation whole(scene);
@@ -109,7 +124,7 @@ TYPED_TEST(StepperLaws, GivesTheSameBitsOnAnyNumberOfThreads) {
 TYPED_TEST(StepperLaws, AllocatesNothingAfterTheFirstStep) {
   for (const bool is_chain : {true, false}) {
     SceneDescription description =
-        is_chain ? Chain{.links = 20, .joint = ChainJoint::Spherical}.make() : make_mixed_tree(true);
+        is_chain ? Chain{.links = 20, .joint = ChainJoint::Spherical}.make() : make_mixed_tree<TypeParam>(true);
     description.stepper = TypeParam{};
     Simulation simulation(make_scene(description));
     Control control;
@@ -150,8 +165,8 @@ TYPED_TEST(StepperLaws, AllocatesNothingWithContactsAtRest) {
 #endif
 
 TYPED_TEST(StepperLaws, ConservesMomentumOfFloatingMechanisms) {
-  SceneDescription description = make_mixed_tree(false);
-  description.stepper = TypeParam{};
+  SceneDescription description = make_mixed_tree<TypeParam>(false);
+  description.stepper = make_careful<TypeParam>();
   Simulation simulation(make_scene(description));
   const Momentum before = compute_momentum(simulation.model(), simulation.state());
   advance(simulation, 2000);
@@ -162,8 +177,8 @@ TYPED_TEST(StepperLaws, ConservesMomentumOfFloatingMechanisms) {
 }
 
 TYPED_TEST(StepperLaws, ClosesTheBooks) {  // impulses and work of everything outside explain all changes
-  SceneDescription description = make_mixed_tree(true);
-  description.stepper = TypeParam{};
+  SceneDescription description = make_mixed_tree<TypeParam>(true);
+  description.stepper = make_careful<TypeParam>();
   description.gravity = Vec3(.1, .2, -9.81);
   description.joints.push_back(make_joint("ground", Spherical{}, "world", "hub", Vec3(0, 0, .5)));
   description.assemble = true;
@@ -187,7 +202,7 @@ TYPED_TEST(StepperLaws, ClosesTheBooks) {  // impulses and work of everything ou
 }
 
 TYPED_TEST(StepperLaws, ConvergesWithItsOrderWithAllJoints) {  // to where the first of all steppers goes, too
-  const SceneDescription description = make_mixed_tree(true);
+  const SceneDescription description = make_mixed_tree<TypeParam>(true);
   const State exact = run(description, 1.0 / 4096, .5);
   const auto error = [&](double dt) {
     const State state = run_with(TypeParam{}, description, dt, .5);
@@ -202,12 +217,20 @@ TYPED_TEST(StepperLaws, ConvergesWithItsOrderWithAllJoints) {  // to where the f
   }
 }
 
+/// Options and a spin that are too much for one step, but not for 64 of them.
+template <class S>
+std::pair<S, double> make_failing() {
+  if constexpr (std::is_same_v<S, Variational>) return {S{}, 250};                // above 2/dt = 200 rad/s
+  if constexpr (std::is_same_v<S, Reduced>) return {S{.max_substeps = 1}, 60};    // 0.6 rad in one substep
+  if constexpr (std::is_same_v<S, Maximal>) return {S{.max_iterations = 1}, 60};  // joints open by 1e-2 m, one correction
+}
+
 TYPED_TEST(StepperLaws, LeavesTheStateAloneWhenItFails) {
-  SceneDescription description = make_mixed_tree(false);
-  description.stepper = TypeParam{};
+  SceneDescription description = make_mixed_tree<TypeParam>(false);
+  const auto [stepper, spin] = make_failing<TypeParam>();
+  description.stepper = stepper;
   for (BodyDescription& body : description.bodies) {
-    body.angular_velocity =
-        Vec3(0, 0, is_adaptive<TypeParam>() ? 1e160 : 250);  // its square overflows; above 2/dt = 200 rad/s
+    body.angular_velocity = Vec3(0, 0, spin);
     body.velocity = body.angular_velocity.cross(body.position);
   }
   description.max_step_halvings = 0;
@@ -215,12 +238,15 @@ TYPED_TEST(StepperLaws, LeavesTheStateAloneWhenItFails) {
   const std::uint64_t before = hash_of(simulation.state());
   const SimulationStep& step = simulation.step();
   EXPECT_FALSE(step.report.ok());
-  EXPECT_NE(step.report.reason.find("hub"), std::string::npos) << step.report.reason;
+  const bool names_culprit = step.report.reason.find("body '") != std::string::npos ||
+                             step.report.reason.find("joint '") != std::string::npos;
+  EXPECT_TRUE(names_culprit) << step.report.reason;
   EXPECT_EQ(hash_of(simulation.state()), before);
 
-  description.max_step_halvings = 6;  // 2/dt = 12800 rad/s is enough
+  description.max_step_halvings = 6;
   Simulation halving(make_scene(description));
   const SimulationStep& halved = halving.step();
+  if (std::is_same_v<TypeParam, Maximal>) return;  // one correction is never enough
   EXPECT_TRUE(halved.report.ok()) << halved.report.reason;
   EXPECT_GE(halved.halvings, 1);
   EXPECT_EQ(halving.state().step, 1);

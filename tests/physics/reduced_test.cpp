@@ -72,22 +72,11 @@ TEST(ReducedPendulum, SpatialReachesTheReference) {
 }
 
 // D8: the four-bar of Fig. 7a with thin rods; one hinge closes the loop, three of its five rows repeat others.
-SceneDescription make_four_bar() {
-  const double a1 = 2.842889445268244, a2 = a1 - 1.209429202890086, a3 = pi;
-  const auto along = [](double a) { return Vec3(std::sin(a), 0, -std::cos(a)); };
-  SceneDescription scene = make_rod_pendulum({a1, a2});
-  const Vec3 ground(0, 0, 1);
-  scene.bodies.push_back(make_rod("rod3", ground + .5 * along(a3), quat_from_axis_angle(Vec3::UnitY(), -a3)));
-  scene.joints.push_back(make_joint("ground", Revolute{.axis = Vec3::UnitY()}, "world", "rod3", ground));
-  scene.joints.push_back(make_joint("closing", Revolute{.axis = Vec3::UnitY()}, "rod3", "rod2", along(a1) + along(a2)));
-  scene.assemble = true;
-  return scene;
-}
 TEST(ReducedFourBar, ReachesTheReference) {
   const State state = simulate(make_four_bar(), kAccurate, .01, 1).state();
-  EXPECT_NEAR(rod_angle(state, 0), 2.07867288822, 1e-7);
-  EXPECT_NEAR(rod_angle(state, 1), 4.61046037909 - 2 * pi, 1e-7);
-  EXPECT_NEAR(rod_angle(state, 2), 4.12008671079 - 2 * pi, 1e-7);
+  EXPECT_LT(angle_distance(rod_angle(state, 0), 2.07867288822), 1e-7);
+  EXPECT_LT(angle_distance(rod_angle(state, 1), 4.61046037909), 1e-7);
+  EXPECT_LT(angle_distance(rod_angle(state, 2), 4.12008671079), 1e-7);
 }
 TEST(ReducedFourBar, StaysClosedForAMinute) {
   SceneDescription scene = make_four_bar();
@@ -133,13 +122,13 @@ TEST(ReducedChain, KeepsItsEnergy) {
 TEST(ReducedBooks, Close) {
   SceneDescription scene = make_four_bar();
   JointActuator motor;
-  motor.joint.name = "hinge1";
+  motor.joint.name = "A";
   motor.effort = {2};
   motor.signal.amplitude = .5;
   motor.signal.frequency = 2;
   Spring spring;
   spring.body_b.name = "world";
-  spring.body_a.name = "rod2";
+  spring.body_a.name = "coupler";
   spring.stiffness = 30;
   spring.damping = 1;
   spring.rest_length = .4;
@@ -207,8 +196,8 @@ TEST(ReducedOscillator, ImplicitMethodsStandStiffSprings) {
 TEST(ReducedIntegrators, ConvergeWithTheirOrderInALoop) {
   SceneDescription scene = make_four_bar();
   Spring spring;
-  spring.body_b.name = "rod1";
-  spring.body_a.name = "rod3";
+  spring.body_b.name = "crank";
+  spring.body_a.name = "rocker";
   spring.stiffness = 200;
   spring.damping = 5;
   spring.rest_length = .5;

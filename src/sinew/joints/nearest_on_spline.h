@@ -22,11 +22,11 @@ template <int N, class Controls, class Parameters>
 Vec<N> find_nearest_on_spline(const PoseMap<N>& map, const Pose& X_AB, int count, double reach, double max_step,
                               const Controls& controls, const Parameters& parameters) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  constexpr double kClose = 0.01;  // of `reach`: on the spline, but for what a step of time may do
+  constexpr double kClosed = 1e-6;  // cost of a pose on the spline, but for what a step of time may do
   Nearest<N> best{parameters(0), kInfinity};
   double last = -1;
   int last_index = -1;
-  while (std::sqrt(2 * best.cost) > kClose * reach) {
+  while (best.cost > kClosed) {
     double next = kInfinity;
     int index = -1;
     for (int i = 0; i < count; ++i) {  // the first after (last, last_index) in the order of (distance, index)

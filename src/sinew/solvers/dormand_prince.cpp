@@ -47,9 +47,11 @@ OdeReport DormandPrince::integrate(OdeSystem& system, double t, double t_end, co
     if (!(h > 1e-14 * std::max(1.0, std::abs(t)))) return report;
     const bool is_defined = try_step(system, t, h, y);
     report.evaluations += kStages - 1;
-    const double error = is_defined ? error_norm(options, h, y) : std::numeric_limits<double>::infinity();
+    int worst = -1;
+    const double error = is_defined ? error_norm(options, h, y, worst) : std::numeric_limits<double>::infinity();
     if (!(error <= 1)) {
       ++report.rejected;
+      report.worst = worst;
       wanted = h * (std::isfinite(error) ? std::max(kShrink, kSafety * std::pow(error, -1 / kOrder)) : kShrink);
       continue;
     }
@@ -94,15 +96,17 @@ bool DormandPrince::try_step(OdeSystem& system, double t, double h, const VecX& 
   return next_.allFinite();
 }
 
-double DormandPrince::error_norm(const OdeOptions& options, double h, const VecX& y) const {
+double DormandPrince::error_norm(const OdeOptions& options, double h, const VecX& y, int& worst) const {
   const Eigen::Index n = options.controlled < 0 ? y.size() : options.controlled;
   if (n == 0) return 0;
-  double sum = 0;
+  double sum = 0, largest = -1;
   for (Eigen::Index i = 0; i < n; ++i) {
     double error = 0;
     for (std::size_t s = 0; s < kStages; ++s) error += kError[s] * k_[s][i];
     const double allowed = options.absolute + options.relative * std::max(std::abs(y[i]), std::abs(next_[i]));
-    sum += (h * error / allowed) * (h * error / allowed);
+    const double square = (h * error / allowed) * (h * error / allowed);
+    if (!(square <= largest)) largest = square, worst = static_cast<int>(i);
+    sum += square;
   }
   return std::sqrt(sum / static_cast<double>(n));
 }

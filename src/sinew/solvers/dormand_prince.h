@@ -30,6 +30,7 @@ struct OdeReport {
   bool ok = false;
   int steps = 0, rejected = 0, evaluations = 0;
   double error = 0;  // largest accepted estimate, as a part of what is allowed
+  int worst = -1;    // entry with the largest error of the last step that was refused
   int event = -1;    // which event ended it; -1: none
   double t = 0;      // where it ended
 };
@@ -42,7 +43,7 @@ class DormandPrince {
  private:
   static constexpr int kStages = 7;
   bool try_step(OdeSystem& system, double t, double h, const VecX& y);
-  double error_norm(const OdeOptions& options, double h, const VecX& y) const;
+  double error_norm(const OdeOptions& options, double h, const VecX& y, int& worst) const;
   void prepare_interpolation(double h, const VecX& y);
   void interpolate(double theta, VecX& out) const;
   int find_event(OdeSystem& system, double t, double h, double& theta);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "sinew/core/error.h"
 #include "sinew/spatial/blocks.h"
 
 namespace sinew {
@@ -34,6 +35,17 @@ MaximalStepper::MaximalStepper(const Maximal& options, const System& system)
       search_(system.model()),
       contact_problem_(options),
       next_(make_state(system.model())) {
+  for (const ModelJoint& joint : system.model().joints()) {
+    std::visit(
+        [&]<class J>(const J&) {
+          if constexpr (HasChangingRows<J>)
+            throw Error(ErrorKind::Input, joint.name,
+                        fmt::format("the maximal stepper does not know joints of type {}; use stepper: variational or "
+                                    "reduced",
+                                    J::kName));
+        },
+        joint.type);
+  }
   for (VecX* u : {&u_here_, &u_, &u_motion_, &u_next_, &body_work_}) *u = make_bodies_vector(system.model());
   for (VecX* rows : {&impulse_here_, &impulse_next_, &target_, &row_work_}) *rows = VecX::Zero(system.model().rows());
 }

@@ -24,6 +24,7 @@
 #include <memory>
 #include <vector>
 
+#include "sinew/joints/parametric_joint.h"
 #include "sinew/steppers/contact_search.h"
 #include "sinew/steppers/maximal/contact_problem.h"
 #include "sinew/steppers/maximal/free_spin.h"
@@ -31,6 +32,11 @@
 #include "sinew/steppers/maximal/maximal.h"
 
 namespace sinew {
+
+/// Joints whose rows may have another basis from one pose to the next: corrections of joints, which take the rows of the start for errors of the
+/// end, do not converge with them.
+template <class J>
+concept HasChangingRows = std::derived_from<J, ParametricJoint<J, J::kDof>>;
 
 class MaximalStepper final : public Stepper {
  public:

@@ -100,9 +100,14 @@ bool ReducedStepper::integrate(double t, double dt, StepReport& report) {
   switch (options_.integrator) {
     case Integrator::SymplecticEuler:
       return integrate_symplectic_euler(t, dt, report);
-    default:
-      return integrate_adaptively(t, dt, report);
+    case Integrator::ImplicitEuler:
+      return integrate_implicit_euler(t, dt, report);
+    case Integrator::Sdirk2:
+      return integrate_sdirk2(t, dt, report);
+    case Integrator::DormandPrince:
+      break;
   }
+  return integrate_adaptively(t, dt, report);
 }
 
 bool ReducedStepper::integrate_adaptively(double t, double dt, StepReport& report) {
@@ -117,9 +122,10 @@ bool ReducedStepper::integrate_adaptively(double t, double dt, StepReport& repor
     fail_not_finite(report);
     return false;
   }
-  fail(report, fmt::format("{} substeps did not reach the end of the step, only t = {:.9g}: motion too fast or forces "
+  const int worst = ode.worst < 0 ? 0 : ode.worst % std::max(dof(), 1);
+  fail(report, fmt::format("the motion of body '{}' asks for too short substeps: {} did not reach the end of the step, only t = {:.9g}; motion too fast or forces "
                            "too stiff for an explicit method; use integrator: sdirk2, or a larger tolerance",
-                           ode.steps + ode.rejected, ode.t));
+                           find_body_of(worst), ode.steps + ode.rejected, ode.t));
   return false;
 }
 
@@ -224,6 +230,13 @@ void ReducedStepper::accept(double, VecX& y, VecX& y_dot) {
   start_.q = q_;
   y.head(n).setZero();
   y_dot.head(n) = y.segment(n, n);
+}
+
+std::string_view ReducedStepper::find_body_of(int dof_index) const {
+  const KinematicTree& tree = dynamics_.tree();
+  for (const TreeNode& node : tree.nodes())
+    if (dof_index < node.first_dof + node.dof) return tree.model().body_name(node.body);
+  return kWorldName;
 }
 
 void ReducedStepper::fail_not_finite(StepReport& report) const {

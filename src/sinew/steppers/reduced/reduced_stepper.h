@@ -31,6 +31,7 @@ class ReducedStepper final : public Stepper, private OdeSystem {
   bool integrate_sdirk2(double t, double dt, StepReport& report);
   bool solve_stage(double t, double h, StepReport& report);
   bool book_ends(double t, double dt, StepReport& report);
+  std::string_view find_body_of(int dof_index) const;
   void fail_not_finite(StepReport& report) const;
   void fail(StepReport& report, std::string reason) const;
 
