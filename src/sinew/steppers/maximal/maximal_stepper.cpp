@@ -184,7 +184,7 @@ MaximalStepper::RowError MaximalStepper::compute_row_residual(const State& state
     residual.head(block.rows) -= target_.segment(block.first_row, block.rows);
     if (is_post()) residual.head(block.holonomic_rows) = blocks_next_[c].g.head(block.holonomic_rows) / dt_;
     row_work_.segment(block.first_row, block.rows) = -residual.head(block.rows);
-    const double error = std::abs(dt_) * residual.head(block.rows).lpNorm<Eigen::Infinity>();
+    const double error = std::abs(dt_) * residual.lpNorm<Eigen::Infinity>();
     if (!(error <= largest.value)) largest = {error, c};
   }
   return largest;
