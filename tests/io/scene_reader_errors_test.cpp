@@ -39,7 +39,9 @@ TEST(SceneErrors, MissingKeys) {
             (Lines{"s.yaml:2:24 bodies[0].shapes[0].size: missing key 'size' (full side lengths along x, y, z, m)"}));
   EXPECT_EQ(
       with("forces:\n  - {body: rod}\n"),
-      (Lines{"s.yaml:8:5 forces[0].type: missing key 'type' (known: wrench, actuator, spring, joint_spring, servo)"}));
+      (Lines{
+          "s.yaml:8:5 forces[0].type: missing key 'type' (known: wrench, actuator, spring, joint_spring, servo, cable, "
+          "muscle, damping, drag)"}));
   EXPECT_EQ(with("forces: [wrench]\n"), (Lines{"s.yaml:7:10 forces[0].body: missing key 'body' (body it acts on)"}));
 }
 
@@ -70,7 +72,7 @@ TEST(SceneErrors, WrongKindsOfValue) {
   EXPECT_EQ(with("max_step_halvings: 1e10\n"),
             (Lines{"s.yaml:7:20 max_step_halvings: expected a whole number, got '1e10'"}));
   EXPECT_EQ(with("forces: 3\n"), (Lines{"s.yaml:7:9 forces[0].type: expected a known word, got '3' (known: wrench, "
-                                        "actuator, spring, joint_spring, servo)"}));
+                                        "actuator, spring, joint_spring, servo, cable, muscle, damping, drag)"}));
   EXPECT_EQ(with("forces: [[1]]\n"),
             (Lines{"s.yaml:7:10 forces[0]: expected a map with the key 'type', got a list of 1"}));
   EXPECT_EQ(with("probes: [a]\n"),

@@ -41,6 +41,12 @@ struct KeyCollector {
   void operator()(const FieldInfo& info, const Member&) {
     if (!info.is_inline) keys.emplace(info.name);
   }
+  /// A list of described things may also be given as one of them, under its own name.
+  template <Described T>
+  void operator()(const FieldInfo& info, const std::vector<T>&) {
+    keys.emplace(info.name);
+    keys.emplace(T::kName);
+  }
 };
 
 // The object of the schema whose `type` is this word, among the alternatives of all families.

@@ -220,9 +220,10 @@ TYPED_TEST(StepperLaws, ConvergesWithItsOrderWithAllJoints) {  // to where the f
 /// Options and a spin that are too much for one step, but not for 64 of them.
 template <class S>
 std::pair<S, double> make_failing() {
-  if constexpr (std::is_same_v<S, Variational>) return {S{}, 250};                // above 2/dt = 200 rad/s
-  if constexpr (std::is_same_v<S, Reduced>) return {S{.max_substeps = 1}, 60};    // 0.6 rad in one substep
-  if constexpr (std::is_same_v<S, Maximal>) return {S{.max_iterations = 1}, 60};  // joints open by 1e-2 m, one correction
+  if constexpr (std::is_same_v<S, Variational>) return {S{}, 250};              // above 2/dt = 200 rad/s
+  if constexpr (std::is_same_v<S, Reduced>) return {S{.max_substeps = 1}, 60};  // 0.6 rad in one substep
+  if constexpr (std::is_same_v<S, Maximal>)
+    return {S{.max_iterations = 1}, 60};  // joints open by 1e-2 m, one correction
 }
 
 TYPED_TEST(StepperLaws, LeavesTheStateAloneWhenItFails) {
@@ -238,8 +239,8 @@ TYPED_TEST(StepperLaws, LeavesTheStateAloneWhenItFails) {
   const std::uint64_t before = hash_of(simulation.state());
   const SimulationStep& step = simulation.step();
   EXPECT_FALSE(step.report.ok());
-  const bool names_culprit = step.report.reason.find("body '") != std::string::npos ||
-                             step.report.reason.find("joint '") != std::string::npos;
+  const bool names_culprit =
+      step.report.reason.find("body '") != std::string::npos || step.report.reason.find("joint '") != std::string::npos;
   EXPECT_TRUE(names_culprit) << step.report.reason;
   EXPECT_EQ(hash_of(simulation.state()), before);
 

@@ -123,7 +123,8 @@ bool ReducedStepper::integrate_adaptively(double t, double dt, StepReport& repor
     return false;
   }
   const int worst = ode.worst < 0 ? 0 : ode.worst % std::max(dof(), 1);
-  fail(report, fmt::format("the motion of body '{}' asks for too short substeps: {} did not reach the end of the step, only t = {:.9g}; motion too fast or forces "
+  fail(report, fmt::format("the motion of body '{}' asks for too short substeps: {} did not reach the end of the step, "
+                           "only t = {:.9g}; motion too fast or forces "
                            "too stiff for an explicit method; use integrator: sdirk2, or a larger tolerance",
                            find_body_of(worst), ode.steps + ode.rejected, ode.t));
   return false;
