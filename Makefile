@@ -16,7 +16,7 @@ with_python := SINEW_PYTHON=$(CURDIR)/build/venv/bin/python
 build = cmake --build --preset $(1) --parallel $(JOBS)
 test = ctest --preset $(1) --parallel $(JOBS)
 
-.PHONY: help demo test test-viewer build viewer gallery reproduce dev asan tsan coverage bench install check check-format check-tidy check-text format clean
+.PHONY: help demo test test-viewer build viewer gallery reproduce compare dev asan tsan coverage bench install check check-format check-tidy check-text format clean
 
 help:  ## list the targets
 	@echo "make TARGET, where TARGET is one of"
@@ -58,6 +58,9 @@ gallery: build viewer  ## run the scenes of docs/gallery, draw their pictures th
 
 reproduce: build  ## run the experiments of the sources again: data, pictures and verdicts in docs/reproduce (about ten minutes)
 	@build/release/bin/sinew reproduce all --out docs/reproduce
+
+compare: build  ## run scenes by several steppers and compare them: docs/compare.md (about two minutes)
+	@tools/compare_scenes build/release/bin/sinew
 
 dev:  ## build and test with assertions, debuggable: build/dev
 	@tools/install_packages build test

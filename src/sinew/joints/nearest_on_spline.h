@@ -14,8 +14,8 @@ namespace sinew {
 /// √(|p|² + 2(1 − cos θ)) between two poses
 inline double metric(const Pose& a, const Pose& b) { return std::sqrt(2 * pose_distance(a, b)); }
 
-/// Of the largest step between neighbours: (23 + 1 + 2)/48 for splines of vectors, and some more.
-inline constexpr double kReach = 0.6;
+/// Of the largest step between neighbours: a spline of vectors needs (23 + 1 + 2)/48, one of poses whose axes turn more.
+inline constexpr double kReach = 1;
 
 /// Control frame i < count is controls(i), at the parameters parameters(i).
 template <int N, class Controls, class Parameters>
