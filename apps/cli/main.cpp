@@ -28,9 +28,9 @@ int main(int argc, char** argv) {
       "example.");
 
   cli::Action action;
-  for (const auto add : {cli::add_run, cli::add_check, cli::add_info, cli::add_list, cli::add_schema, cli::add_make,
-                         cli::add_export, cli::add_plot, cli::add_view, cli::add_render, cli::add_reproduce,
-                         cli::add_compare}) {
+  for (const auto add :
+       {cli::add_run, cli::add_check, cli::add_info, cli::add_list, cli::add_schema, cli::add_make, cli::add_export,
+        cli::add_plot, cli::add_view, cli::add_render, cli::add_reproduce, cli::add_compare}) {
     add(app, action);
   }
   try {

@@ -11,19 +11,44 @@ namespace {
 
 Vec6 rotated(const Mat3& R, const Vec6& x) { return stacked(R * x.head<3>(), R * x.tail<3>()); }
 
-/// An orthonormal basis of what S leaves out: Gram and Schmidt over the columns of S, then over the unit vectors, the longest rest first.
-template <class J>
-Mat<6, J::kRows> complement([[maybe_unused]] const Mat<6, J::kDof>& S) {
+/// What a closing joint says of a relative pose and twist, in B.
+struct JointFace {
+  int dof = 0, rows = 6;
+  Mat6 S = Mat6::Zero();      // its first `dof` columns
+  Vec6 bias = Vec6::Zero();   // Ṡ v
+  Vec6 error = Vec6::Zero();  // log(X(q)⁻¹ X_AB)
+};
+JointFace compute_face(const ModelJoint& joint, const Pose& X_AB, const VecX& joint_q, const Vec6& twist_B) {
+  JointFace face;
+  std::visit(
+      [&]<class J>(const J& type) {
+        const Vec<J::kCoordinates> q =
+            type.coordinates(X_AB, Vec<J::kCoordinates>(joint_q.segment<J::kCoordinates>(joint.first_coordinate)));
+        face.dof = J::kDof;
+        face.rows = J::kRows;
+        face.error = log_se3(type.pose(q).inverse() * X_AB);
+        if constexpr (J::kDof > 0) {
+          face.S.leftCols<J::kDof>() = type.motion_subspace(q);
+          const Vec<J::kDof> v = type.rate_map(q) * twist_B;
+          face.bias = type.motion_subspace_rate(q, v) * v;
+        }
+      },
+      joint.type);
+  return face;
+}
+
+/// An orthonormal basis of what S leaves out, `rows` columns: Gram and Schmidt over the columns of S, then over the unit vectors, the longest rest
+/// first.
+Mat6 complement(const JointFace& face) {
   Mat6 rest = Mat6::Identity();  // projects out what was taken
   const auto take = [&](const Vec6& x) {
     const Vec6 unit = x.normalized();
     rest -= unit * (unit.transpose() * rest);
     return unit;
   };
-  if constexpr (J::kDof > 0)
-    for (int k = 0; k < J::kDof; ++k) take(rest * S.col(k));
-  Mat<6, J::kRows> P;
-  for (int k = 0; k < J::kRows; ++k) {
+  for (int k = 0; k < face.dof; ++k) take(rest * face.S.col(k));
+  Mat6 P = Mat6::Zero();
+  for (int k = 0; k < face.rows; ++k) {
     Eigen::Index longest = 0;
     rest.colwise().squaredNorm().maxCoeff(&longest);
     P.col(k) = take(rest.col(longest));
@@ -46,30 +71,23 @@ Side make_side(const KinematicTree& tree, const TreeMotion& motion, int body, co
   return side;
 }
 
-template <class J>
-void add_joint_rows(const KinematicTree& tree, const TreeMotion& motion, const ModelJoint& joint, const J& type,
-                    const State& bodies, TreeRows& out) {
-  const Pose X_WB = com_pose(bodies, joint.child) * joint.X_CB, X_AB = joint_pose(joint, bodies);
+void add_joint_rows(const KinematicTree& tree, const TreeMotion& motion, const ModelJoint& joint, const State& bodies,
+                    TreeRows& out) {
+  const Pose X_WB = com_pose(bodies, joint.child) * joint.X_CB;
   const Side child = make_side(tree, motion, joint.child, X_WB.p),
              parent = make_side(tree, motion, joint.parent, X_WB.p);
-  const Mat3 R_WB = X_WB.rotation();
-  const Vec<J::kCoordinates> q =
-      type.coordinates(X_AB, Vec<J::kCoordinates>(bodies.joint_q.segment<J::kCoordinates>(joint.first_coordinate)));
-  const Mat<6, J::kDof> S = type.motion_subspace(q);
-  const Mat<6, J::kRows> P = complement<J>(S);
-  const Vec6 error = log_se3(type.pose(q).inverse() * X_AB);
-  Vec6 bias = -rotated(R_WB.transpose(), cross_motion(child.V, parent.V));
-  if constexpr (J::kDof > 0) {
-    const Vec<J::kDof> v = type.rate_map(q) * rotated(R_WB.transpose(), child.V - parent.V);
-    bias += type.motion_subspace_rate(q, v) * v;
-  }
-  for (int k = 0; k < J::kRows; ++k) {
+  const Mat3 R_WB = X_WB.rotation(), R_BW = R_WB.transpose();
+  const JointFace face =
+      compute_face(joint, joint_pose(joint, bodies), bodies.joint_q, rotated(R_BW, child.V - parent.V));
+  const Mat6 P = complement(face);
+  const Vec6 bias = face.bias - rotated(R_BW, cross_motion(child.V, parent.V));
+  for (int k = 0; k < face.rows; ++k) {
     const Vec6 w = rotated(R_WB, P.col(k));
     TreeRow& row = out.add_row();
     out.add_entry(child.node, shifted_back(w, child.r));
     out.add_entry(parent.node, -shifted_back(w, parent.r));
     row.acceleration = P.col(k).dot(bias);
-    row.error = P.col(k).dot(error);
+    row.error = P.col(k).dot(face.error);
   }
 }
 
@@ -140,14 +158,7 @@ void TreeRows::add_force(int r, double lambda, std::vector<Vec6>& wrenches, VecX
 }
 
 void add_closing_rows(const KinematicTree& tree, const TreeMotion& motion, const State& bodies, TreeRows& out) {
-  for (const int j : tree.closing_joints()) {
-    const ModelJoint& joint = tree.model().joint(j);
-    std::visit(
-        [&]<class J>(const J& type) {
-          if constexpr (J::kRows > 0) add_joint_rows<J>(tree, motion, joint, type, bodies, out);
-        },
-        joint.type);
-  }
+  for (const int j : tree.closing_joints()) add_joint_rows(tree, motion, tree.model().joint(j), bodies, out);
   for (const ModelConstraint& constraint : tree.model().constraints())
     add_constraint_rows(tree, motion, constraint, bodies, out);
 }
