@@ -62,7 +62,7 @@ void ConeConstraint::start_warm(double kappa) {
     const double part = std::min(friction, most) / radius;
     double room = 1 - part * part;
     if (part > kMostFriction) room = std::max(room, h / central);  // equal there but for rounding
-    cone.psi = std::hypot(sliding, h / std::sqrt(room));  // det det = (κ M)²
+    cone.psi = std::hypot(sliding, h / std::sqrt(room));           // det det = (κ M)²
   }
 }
 
