@@ -1,3 +1,4 @@
+// Ranks and solutions of semidefinite matrices.
 #include "sinew/linalg/pivoted_cholesky.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// The adaptive method against closed forms: errors that follow the tolerance, events, and the end of what can be integrated.
 #include "sinew/solvers/dormand_prince.h"
 
 #include <cmath>
