@@ -91,21 +91,22 @@ void copy_vectors(const From& from, To& to) {
   to.x_upper = from.x_upper;
 }
 
-const QuadraticProgram& as_dense(const QuadraticProgram& problem, QuadraticProgram&) { return problem; }
-const QuadraticProgram& as_dense(const SparseQuadraticProgram& problem, QuadraticProgram& copy) {
+/// The program itself, or `copy` in the other storage.
+const QuadraticProgram* as_dense(const QuadraticProgram& problem, QuadraticProgram&) { return &problem; }
+const QuadraticProgram* as_dense(const SparseQuadraticProgram& problem, QuadraticProgram& copy) {
   copy_vectors(problem, copy);
   copy.H = problem.H;
   copy.A = problem.A;
-  return copy;
+  return &copy;
 }
-const SparseQuadraticProgram& as_sparse(const SparseQuadraticProgram& problem, SparseQuadraticProgram&) {
-  return problem;
+const SparseQuadraticProgram* as_sparse(const SparseQuadraticProgram& problem, SparseQuadraticProgram&) {
+  return &problem;
 }
-const SparseQuadraticProgram& as_sparse(const QuadraticProgram& problem, SparseQuadraticProgram& copy) {
+const SparseQuadraticProgram* as_sparse(const QuadraticProgram& problem, SparseQuadraticProgram& copy) {
   copy_vectors(problem, copy);
   copy.H = problem.H.sparseView();
   copy.A = problem.A.sparseView();
-  return copy;
+  return &copy;
 }
 
 template <class Problem>
@@ -141,13 +142,13 @@ void solve(const Problem& problem, const QuadraticProgramOptions& options, Quadr
   const bool is_free = options.method == QuadraticProgramMethod::Automatic;
   solution.method = is_free ? choose_method(problem) : options.method;
   if (solution.method == QuadraticProgramMethod::ActiveSet) {
-    work.active_set.solve(as_dense(problem, work.dense), options, solution);
+    work.active_set.solve(*as_dense(problem, work.dense), options, solution);
     if (is_free && solution.status == QuadraticProgramStatus::IterationLimit) {
       solution.method = QuadraticProgramMethod::InteriorPoint;
     }
   }
   if (solution.method == QuadraticProgramMethod::InteriorPoint) {
-    work.interior_point.solve(as_sparse(problem, work.sparse), options, solution);
+    work.interior_point.solve(*as_sparse(problem, work.sparse), options, solution);
   }
   compute_residuals(problem, work, solution);
 }

@@ -28,7 +28,7 @@ Eigen::Vector2d minimize_in_disc(const Eigen::Matrix2d& A, const Eigen::Vector2d
     Eigen::Matrix2d shifted = A;
     shifted.diagonal().array() += nu;
     const Eigen::Matrix2d inverse = shifted.inverse();
-    const Eigen::Vector2d b = -inverse * g;
+    Eigen::Vector2d b = -inverse * g;
     const double length = b.norm(), excess = length / radius - 1;
     if (excess <= 1e-15) return b;  // the iteration comes from outside the disc
     nu += excess * length * length / b.dot(inverse * b);
