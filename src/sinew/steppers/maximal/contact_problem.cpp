@@ -10,7 +10,8 @@ constexpr double kDepthPerStep = 0.2;  // part of a depth that is undone in a st
 constexpr int kPolygon = 8;            // directions of friction of the convex program
 constexpr double kSameBound = 1e-6;    // change of bounds of spin and rolling that no longer matters, relative
 constexpr int kMaxBoundUpdates = 20;
-constexpr double kStiffNormal = 1e6;  // κ of the convex program, relative to the largest of W
+constexpr double kLargestResidual = 1e-3;  // m/s: projections that stopped further from the law have failed
+constexpr double kStiffNormal = 1e6;       // κ of the convex program, relative to the largest of W
 
 }  // namespace
 
@@ -179,17 +180,20 @@ void ContactProblem::solve_space(StepReport& report) {
 bool ContactProblem::solve(VecX& u, VecX& joint_impulses, StepReport& report) {
   if (touches_.empty()) return true;
   put_free_velocities(u);
-  const auto fail = [&](std::string_view what) {
+  const auto fail = [&](std::string reason) {
     report.status = StepStatus::Failed;
-    report.reason = fmt::format("the contact problem {} numbers that are not finite: reduce dt", what);
+    report.reason = std::move(reason);
     return false;
   };
-  if (!space_.free_velocity.allFinite() || !space_.W.allFinite()) return fail("starts from");
+  if (!space_.free_velocity.allFinite() || !space_.W.allFinite())
+    return fail("contacts start from numbers that are not finite: reduce dt");
   int updates = 0;
   do {
     solve_space(report);
   } while (update_bounds() && ++updates < kMaxBoundUpdates);
-  if (!solution_.impulse.allFinite()) return fail("gave");
+  const bool is_convex =
+      options_.contact == ContactProgram::Convex;  // it is solved or not; its residual is that of another law
+  if (is_convex ? !solution_.converged : !(solution_.residual <= kLargestResidual)) return fail(describe_failure());
   last_impulse_ = impulse_;
   for (std::size_t s = 0; s < slots_.size(); ++s) {
     for_rows_of(slots_[s], [&](int at, int row) {
@@ -200,6 +204,20 @@ bool ContactProblem::solve(VecX& u, VecX& joint_impulses, StepReport& report) {
   u.noalias() += X_bodies_.lazyProduct(last_impulse_);
   joint_impulses.noalias() += X_joints_.lazyProduct(last_impulse_);
   return true;
+}
+
+// Names the contact whose normal velocity is worst.
+std::string ContactProblem::describe_failure() const {
+  Eigen::Index worst = 0;
+  for (std::size_t s = 0; s < slots_.size(); ++s) {
+    const auto k = static_cast<Eigen::Index>(s);
+    if (slots_[s].has_normal && solution_.velocity[3 * k] < solution_.velocity[3 * worst]) worst = k;
+  }
+  const Touch& touch = touches_[slots_[static_cast<std::size_t>(worst)].touch];
+  return fmt::format(
+      "contacts are wrong by {:.2g} m/s after {} iterations, worst between '{}' and '{}': reduce dt, or "
+      "use stepper: variational",
+      solution_.residual, solution_.iterations, model_.body_name(touch.body_a), model_.body_name(touch.body_b));
 }
 
 Vec6 ContactProblem::impulse(std::size_t touch) const {

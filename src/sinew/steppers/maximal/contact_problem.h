@@ -24,7 +24,7 @@ namespace sinew {
 
 class ContactProblem {
  public:
-  explicit ContactProblem(const Maximal& options) : options_(options) {}
+  ContactProblem(const Maximal& options, const Model& model) : options_(options), model_(model) {}
 
   /// Impulses are those the state remembers. `kkt` is factorised; `u_here` are the velocities at the start of the step.
   void start(const KktSystem& kkt, std::span<const Touch> touches, const State& state, const VecX& u_here, double dt);
@@ -53,11 +53,13 @@ class ContactProblem {
   void put_free_velocities(const VecX& u);
   bool update_bounds();
   void solve_space(StepReport& report);
+  std::string describe_failure() const;
   Vec6 velocity(std::size_t touch, const VecX& u) const;
   template <class Work>
   void for_rows_of(const Slot& slot, const Work& work) const;
 
   const Maximal options_;
+  const Model& model_;
   std::span<const Touch> touches_;
   std::vector<int> first_;  // row of each touch in the vectors below, and their number at the end
   std::vector<Slot> slots_;

@@ -12,6 +12,7 @@ namespace sinew {
 namespace {
 
 constexpr double kLargestTurn = 2;       // rad in one step
+constexpr double kSingularError = 1e-9;  // m, rad: accepted near singular poses, where corrections hardly act
 constexpr double kRounding = 1e-15;      // of positions, relative
 constexpr int kVelocityRefinements = 3;  // take ε out of (5)
 
@@ -33,7 +34,7 @@ MaximalStepper::MaximalStepper(const Maximal& options, const System& system)
       blocks_next_(blocks_here_),
       kkt_(system.model(), blocks_here_),
       search_(system.model()),
-      contact_problem_(options),
+      contact_problem_(options, system.model()),
       next_(make_state(system.model())) {
   for (const ModelJoint& joint : system.model().joints()) {
     std::visit(
@@ -156,6 +157,7 @@ bool MaximalStepper::close_joints(const State& state, StepReport& report) {
     const RowError error = compute_row_residual(state);
     report.residual = error.value;
     if (error.value <= enough) return true;
+    if (report.iterations == options_.max_iterations && error.value <= kSingularError) return true;
     if (report.iterations == options_.max_iterations || !std::isfinite(error.value)) {
       fail(report, fmt::format("{} is open by {:.2e} after {} corrections: reduce dt, or look for constraints that "
                                "contradict each other",
