@@ -275,12 +275,8 @@ TEST(MaximalMechanism, StandsOnItsFeetWithItsJointsClosed) {
 }
 
 TEST(MaximalContact, ResumesBitForBit) {
-  SceneDescription scene = make_floor(.4);
-  for (int i = 0; i < 4; ++i) {
-    scene.bodies.push_back(
-        make_solid("box" + std::to_string(i), Box{.size = Vec3(.4, .3, .2)}, 1, Vec3(.05 * i, .02 * i, .2 + .25 * i)));
-    scene.bodies.back().angular_velocity = Vec3(.1 * i, .3, -.2);
-  }
+  SceneDescription scene = make_block(.4);
+  scene.bodies[0].velocity = Vec3(2, .3, 0);
   scene.stepper = Maximal{};
   const Scene made = make_scene(scene);
   Simulation whole(made), first(made);

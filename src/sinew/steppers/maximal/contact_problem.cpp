@@ -168,11 +168,15 @@ void ContactProblem::solve_space(StepReport& report) {
   if (options_.contact == ContactProgram::Convex) {
     solve_convex_contact(space_, FrictionSet::polygon(kPolygon), convex_workspace_, solution_);
   } else {
-    const StaggeredOptions options{.set = FrictionSet::disc(),
-                                   .tolerance = options_.contact_tolerance,
-                                   .max_iterations = options_.max_contact_iterations,
-                                   .warm_start = true};
+    StaggeredOptions options{.set = FrictionSet::disc(),
+                             .tolerance = options_.contact_tolerance,
+                             .max_iterations = options_.max_contact_iterations,
+                             .warm_start = true};
     staggered_.solve(space_, options, solution_);
+    if (!(solution_.residual <= kLargestResidual)) {  // what the state remembers was misleading
+      options.warm_start = false;
+      staggered_.solve(space_, options, solution_);
+    }
   }
   report.contact_iterations += solution_.iterations;
 }
