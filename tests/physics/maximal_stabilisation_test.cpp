@@ -39,20 +39,6 @@ TEST(PostStabilisation, ClosesJointsInPositionAndVelocity) {
   }
 }
 
-// A parallelogram of hinges goes through poses where all its bars lie in line and its rows lose rank once more.
-TEST(PostStabilisation, PassesSingularPoses) {
-  const Vec3 up = Vec3(std::cos(1), 0, std::sin(1)), right = Vec3::UnitX();
-  SceneDescription scene;
-  scene.bodies = {make_bar("crank", Vec3::Zero(), up), make_bar("coupler", up, right + up),
-                  make_bar("rocker", right, right + up)};
-  const Revolute hinge{.axis = Vec3::UnitY()};
-  scene.joints = {
-      make_joint("a", hinge, "world", "crank", Vec3::Zero()), make_joint("b", hinge, "crank", "coupler", up),
-      make_joint("c", hinge, "coupler", "rocker", right + up), make_joint("d", hinge, "world", "rocker", right)};
-  const Opening opening = run_opening(scene, {}, .01, 10);
-  EXPECT_LT(opening.distance, 2e-9);
-}
-
 TEST(NoStabilisation, LetsJointsDriftByFirstOrder) {
   const Maximal options{.stabilisation = JointStabilisation::None};
   const SceneDescription scene = make_rod_pendulum({1.5, 1});
