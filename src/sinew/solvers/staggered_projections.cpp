@@ -11,8 +11,8 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLeastRelaxation = 1.0 / 16;
-constexpr int kMaxSweeps = 10000;
-constexpr double kSweepTolerance = 1e-14;
+constexpr int kMaxSweeps = 200;  // the next projection goes on from there
+constexpr double kSweepTolerance = 1e-13;
 
 double energy_norm(const Eigen::MatrixXd& W, const VecX& impulse, VecX& work) {
   work.noalias() = W * impulse;
@@ -69,13 +69,14 @@ void StaggeredProjections::solve(const ContactSpace& space, const StaggeredOptio
   bounding_.resize(contacts);
   for (int i = 0; i < contacts; ++i) bounding_[i] = solution.impulse[3 * i];
   double relaxation = 1, last_change = kInfinity, size = 0;
+  bool is_friction_settled = true;
   for (solution.iterations = 0; solution.iterations < options.max_iterations; ++solution.iterations) {
     if (!solve_normal(space, solution)) break;
     alpha_change_ = alpha_ - bounding_;
     const double change = energy_norm(normal_.H, alpha_change_, work_);
     size = std::max(size, energy_norm(normal_.H, alpha_, work_));
     const bool has_friction = solution.iterations > 0 || !is_warm;  // β belongs to the bounds
-    if (has_friction && change <= options.tolerance * size) {
+    if (has_friction && is_friction_settled && change <= options.tolerance * size) {
       solution.converged = true;
       break;
     }
@@ -83,7 +84,8 @@ void StaggeredProjections::solve(const ContactSpace& space, const StaggeredOptio
     if (change < (1 - 0.9 * relaxation) * last_change) relaxation = std::min(1.0, relaxation * 2);
     last_change = change;
     bounding_ += relaxation * alpha_change_;
-    if (!project_friction(space, options.set, solution)) break;
+    is_friction_settled = project_friction(space, options.set, solution);
+    if (!is_friction_settled && !options.set.is_disc()) break;  // a program that was not solved
   }
   finish(space, options.set, solution);
 }
