@@ -36,12 +36,15 @@ std::vector<std::string> stepper_names() {
 }
 
 AnyStepper make_stepper_options(const std::string& name) {
-  std::optional<AnyStepper> found;
+  AnyStepper options;
+  bool is_known = false;
   AllSteppers::for_each([&]<class S>() {
-    if (S::kName == name) found = S{};
+    if (S::kName != name) return;
+    options = S{};
+    is_known = true;
   });
-  if (!found) throw Error(ErrorKind::Input, "stepper", "unknown" + make_suggestion(name, stepper_names()));
-  return *found;
+  if (!is_known) throw Error(ErrorKind::Input, "stepper", "unknown" + make_suggestion(name, stepper_names()));
+  return options;
 }
 
 double number_in(const Json& command, const char* key, double least, double most) {

@@ -37,7 +37,7 @@ S make_careful() {
 
 template <class S, class J>
 constexpr bool is_known() {
-  return !std::is_same_v<S, Maximal> || !HasChangingRows<J>;
+  return !std::is_same_v<S, Maximal> || !Parametric<J>;
 }
 
 // Every joint type that the stepper knows in one tree that floats and tumbles, with a motor and a push that varies in time.

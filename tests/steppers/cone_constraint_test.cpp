@@ -1,5 +1,5 @@
 // The relaxed contact law in closed form: γ = κM/s, R = μγ, ψ = (h + √(h² + 4w²))/2 with h = κM/R, β = −R w/ψ solves both products exactly.
-#include "sinew/steppers/variational/cone_constraint.h"
+#include "sinew/steppers/cone_constraint.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

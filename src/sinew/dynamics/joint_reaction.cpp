@@ -5,11 +5,15 @@
 namespace sinew {
 
 JointReaction compute_joint_reaction(const ModelJoint& joint, const State& state) {
+  return compute_joint_reaction(joint, state, state.reaction);
+}
+
+JointReaction compute_joint_reaction(const ModelJoint& joint, const State& state, const VecX& multipliers) {
   const BodyPlace parent = body_place(state, joint.parent), child = body_place(state, joint.child);
   const Vec6 wrench = std::visit(
       [&]<class J>(const J&) -> Vec6 {
         return compute_joint_constraint<J>(joint, parent, child).G_child.transpose() *
-               state.reaction.segment<J::kRows>(joint.first_row);
+               multipliers.segment<J::kRows>(joint.first_row);
       },
       joint.type);
   const Pose X_WA = Pose{parent.x_W, parent.q_WB} * joint.X_PA;

@@ -17,5 +17,7 @@ struct JointReaction {
   Wrench in_B;    // components in B, about the origin of B
 };
 JointReaction compute_joint_reaction(const ModelJoint& joint, const State& state);
+/// The same of other multipliers, in the order of State::reaction.
+JointReaction compute_joint_reaction(const ModelJoint& joint, const State& state, const VecX& multipliers);
 
 }  // namespace sinew

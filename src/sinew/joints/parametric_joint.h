@@ -7,6 +7,8 @@
 // Of the rows of g the first max(0, 3 − N) are lengths (m) for certain; the others are lengths or angles, as the joint moves.
 #pragma once
 
+#include <concepts>
+
 #include "sinew/joints/nearest_pose.h"
 
 namespace sinew {
@@ -47,5 +49,9 @@ struct ParametricJoint {
  private:
   const J& self() const { return static_cast<const J&>(*this); }
 };
+
+/// A joint of this kind: its rows follow from a search.
+template <class J>
+concept Parametric = std::derived_from<J, ParametricJoint<J, J::kDof>>;
 
 }  // namespace sinew

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 #include "sinew/joints/all_joints.h"
 #include "sinew/model/constraint.h"
 #include "sinew/model/contact_settings.h"
+#include "sinew/model/joint_bearing.h"
 #include "sinew/spatial/inertia.h"
 #include "sinew/spatial/pose.h"
 
@@ -73,6 +75,7 @@ struct ModelJoint {
   int first_row = 0, first_dof = 0, first_coordinate = 0;  // offsets into λ, v, q of the whole model
   int translation_rows = 0;
   std::vector<JointStop> stops;  // one per degree of freedom, or none
+  std::optional<JointBearing> bearing;
 };
 
 /// One end of a joint as seen from a body.

@@ -140,6 +140,20 @@ int ModelBuilder::add_world_shape(WorldShape shape) {
   return static_cast<int>(model_.world_shapes_.size()) - 1;
 }
 
+void ModelBuilder::set_joint_bearing(int joint, const JointBearing& bearing) {
+  ModelJoint& target = model_.joints_[static_cast<std::size_t>(joint)];
+  const BearingKind kind = bearing_kind(target.type);
+  if (kind == BearingKind::None) {
+    throw Error(ErrorKind::Input, target.name,
+                "expected a revolute, cylindrical, prismatic, universal or spherical joint for `bearing`, got another");
+  }
+  if (kind != BearingKind::Ball && !(bearing.length > 0)) {
+    throw Error(ErrorKind::Input, target.name,
+                "expected `length` > 0 in `bearing`: how far apart the two places are that carry the joint");
+  }
+  target.bearing = bearing;
+}
+
 void ModelBuilder::set_joint_stops(int joint, std::vector<JointStop> stops) {
   ModelJoint& target = model_.joints_[static_cast<std::size_t>(joint)];
   if (static_cast<int>(scalar_info(target.type).size()) != target.dof) {

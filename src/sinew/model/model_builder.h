@@ -31,6 +31,9 @@ class ModelBuilder {
   /// Stops and dry friction of a joint, one per degree of freedom. Throws Error if the joint has no scalar coordinates.
   void set_joint_stops(int joint, std::vector<JointStop> stops);
 
+  /// Friction of a joint under load. Throws Error if joints of its type have no bearing, or its length is missing.
+  void set_joint_bearing(int joint, const JointBearing& bearing);
+
   /// Without this call nothing collides.
   void set_contact(ContactSettings settings);
 

@@ -192,6 +192,7 @@ struct JointDescription {
   std::optional<FrameDescription> parent_frame;
   std::optional<FrameDescription> child_frame;
   std::vector<double> lower, upper, friction;
+  std::optional<JointBearing> bearing;
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visit) {
@@ -212,6 +213,7 @@ struct JointDescription {
     visit(
         optional("friction", "N or N m", "dry friction: largest effort, one number per degree of freedom").at_least(0),
         self.friction);
+    visit(optional("bearing", "", "friction that grows with the load on the joint"), self.bearing);
   }
 };
 

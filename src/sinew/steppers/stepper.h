@@ -59,6 +59,9 @@ struct StepReport {
   Vec3 angular_impulse = Vec3::Zero();  // N m s about the world origin
 
   bool ok() const { return status == StepStatus::Converged; }
+  /// Empty again, for a new step; keeps its memory.
+  void reset(int work_entries);
+  void fail(std::string why);
 };
 
 /// Length of StepReport::work.

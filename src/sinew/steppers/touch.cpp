@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "sinew/spatial/so3.h"
+#include "sinew/steppers/bearing.h"
 
 namespace sinew {
 namespace {
@@ -12,12 +13,6 @@ namespace {
 constexpr double kStopReach = 4;    // a stop is looked at when its joint could reach it in this many steps
 constexpr double kStopNear = 0.02;  // m or rad: or when it is as near as this
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-Mat<1, 6> turn_row(const BodyPlace& place, const Vec3& d, double sign) {
-  Mat<1, 6> row = Mat<1, 6>::Zero();
-  row.rightCols<3>() = sign * (place.R_WB.transpose() * d).transpose();
-  return row;
-}
 
 void add_disc(FrictionDisc::Kind kind, int rows, double coefficient, Touch& touch) {
   if (coefficient <= 0) return;
@@ -92,6 +87,22 @@ void add_joint_touches(const Model& model, const State& state, int index, double
 
 }  // namespace
 
+void move_touch(const Model& model, const BodyPlace& a, const BodyPlace& b, Touch& touch) {
+  if (touch.kind == Touch::Kind::Contact) {
+    touch.geometry = evaluate_contact(touch.contact, {a.x_W, a.q_WB}, {b.x_W, b.q_WB});
+    touch.gap = touch.geometry.gap;
+    const std::span discs(touch.discs.data(), static_cast<std::size_t>(touch.disc_count));
+    return put_contact_rows(touch.geometry, a, b, discs, touch.C_a, touch.C_b);
+  }
+  const ModelJoint& joint = model.joint(touch.joint);
+  if (touch.kind == Touch::Kind::Bearing) return put_bearing_rows(joint, a, b, touch);
+  const CoordinateRow q = compute_coordinate_row(joint, touch.dof, b, a, touch.q);
+  touch.q = q.value;
+  touch.gap = touch.sign * (q.value - touch.limit);
+  touch.C_a.row(0) = touch.sign * q.child;
+  touch.C_b.row(0) = touch.sign * q.parent;
+}
+
 void make_touches(const Model& model, const State& state, std::span<const Contact> contacts, double dt,
                   std::vector<Touch>& out) {
   out.clear();
@@ -99,6 +110,12 @@ void make_touches(const Model& model, const State& state, std::span<const Contac
   for (int j = 0; j < model.joint_count(); ++j) {
     if (!model.joint(j).stops.empty()) add_joint_touches(model, state, j, dt, out);
   }
+}
+
+Mat<1, 6> turn_row(const BodyPlace& place, const Vec3& d, double sign) {
+  Mat<1, 6> row = Mat<1, 6>::Zero();
+  row.rightCols<3>() = sign * (place.R_WB.transpose() * d).transpose();
+  return row;
 }
 
 Mat<1, 6> point_row(const BodyPlace& place, const Vec3& point_W, const Vec3& d, double sign) {

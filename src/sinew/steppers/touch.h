@@ -4,6 +4,7 @@
 //                   at the same point, so that it changes no angular momentum of the two together
 //   joint stop      row 0 = ±∂q:  gap = ±(q − limit)
 //   joint friction  row 0 = ∂q
+//   bearing         one or two rows: velocities at which the parts of a joint rub on each other (bearing.h)
 #pragma once
 
 #include <array>
@@ -29,7 +30,7 @@ struct FrictionDisc {
 struct Touch {
   static constexpr int kMaxRows = 6, kMaxDiscs = 3;
   using Rows = Mat<kMaxRows, 6>;
-  enum class Kind { Contact, JointStop, JointFriction };
+  enum class Kind { Contact, JointStop, JointFriction, Bearing };
 
   Kind kind = Kind::Contact;
   int body_a = 0, body_b = kWorld;
@@ -56,12 +57,18 @@ inline constexpr double kImpactSpeed = 1e-3;
 void make_touches(const Model& model, const State& state, std::span<const Contact> contacts, double dt,
                   std::vector<Touch>& out);
 
+/// Geometry, gap and rows when the bodies lie at `a`, `b`.
+void move_touch(const Model& model, const BodyPlace& a, const BodyPlace& b, Touch& touch);
+
 /// Rows of a contact with these friction discs for bodies that lie at `a`, `b`.
 void put_contact_rows(const ContactGeometry& geometry, const BodyPlace& a, const BodyPlace& b,
                       std::span<const FrictionDisc> discs, Touch::Rows& C_a, Touch::Rows& C_b);
 
 /// d·(v + ω × r) of the point of a body as a row by (v_W, ω_B), times `sign`.
 Mat<1, 6> point_row(const BodyPlace& place, const Vec3& point_W, const Vec3& d, double sign);
+
+/// d·ω of a body as a row by (v_W, ω_B), times `sign`.
+Mat<1, 6> turn_row(const BodyPlace& place, const Vec3& d, double sign);
 
 /// The force remembered for a contact, along its rows (N); zero if it is new.
 Vec6 remembered_force(const State& state, std::uint64_t contact_id);

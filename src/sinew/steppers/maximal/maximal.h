@@ -4,6 +4,7 @@
 #include <array>
 
 #include "sinew/core/fields.h"
+#include "sinew/steppers/contact_program.h"
 #include "sinew/steppers/stepper.h"
 
 namespace sinew {
@@ -12,24 +13,19 @@ namespace sinew {
 enum class JointStabilisation { None, Baumgarte, Post };
 constexpr std::array<std::string_view, 3> enum_names(JointStabilisation) { return {"none", "baumgarte", "post"}; }
 
-/// What contacts are: a quadratic program without friction, one with friction, or two that alternate.
-enum class ContactProgram { Frictionless, Convex, Staggered };
-constexpr std::array<std::string_view, 3> enum_names(ContactProgram) { return {"frictionless", "convex", "staggered"}; }
-
 struct Maximal {
   static constexpr std::string_view kName = "maximal";
   static constexpr std::string_view kDoc =
       "linearly implicit Euler in maximal coordinates: first order, stable for stiff springs and dampers, momentum "
-      "kept "
-      "exactly, contact as a quadratic program";
+      "kept exactly";
 
   JointStabilisation stabilisation = JointStabilisation::Post;
   double position_rate = 20;
   double velocity_rate = 20;
   double tolerance = 1e-12;
   int max_iterations = 40;
-  ContactProgram contact = ContactProgram::Staggered;
-  double contact_tolerance = 1e-9;
+  ContactProgram contact = ContactProgram::Exact;
+  double contact_tolerance = 1e-10;
   int max_contact_iterations = 200;
 
   template <class Self, class Visitor>
@@ -46,15 +42,7 @@ struct Maximal {
     visit(optional("tolerance", "m, rad", "largest joint error that a step adds").above(0), self.tolerance);
     visit(optional("max_iterations", "", "corrections of the joints after which a step has failed").at_least(1),
           self.max_iterations);
-    visit(optional("contact", "",
-                   "`staggered`: Coulomb friction by staggered projections; `convex`: one quadratic program, sliding "
-                   "bodies hover a little; `frictionless`"),
-          self.contact);
-    visit(optional("contact_tolerance", "m/s", "accuracy of the velocities at contacts").above(0),
-          self.contact_tolerance);
-    visit(optional("max_contact_iterations", "", "staggered: projections after which the best so far is taken")
-              .at_least(1),
-          self.max_contact_iterations);
+    visit_contact_fields(self, visit);
   }
 
   /// Errors fall with this power of dt.

@@ -8,8 +8,6 @@
 namespace sinew {
 namespace {
 
-Pose com_pose_of(const BodyPlace& place) { return Pose{place.x_W, place.q_WB}; }
-
 void book_impulse(const BodyPlace& place, const Vec6& impulse, StepReport& report) {
   report.linear_impulse += impulse.head<3>();
   report.angular_impulse += place.x_W.cross(impulse.head<3>()) + place.R_WB * impulse.tail<3>();
@@ -18,9 +16,6 @@ void book_impulse(const BodyPlace& place, const Vec6& impulse, StepReport& repor
 }  // namespace
 
 void MaximalStepper::book(const State& state, StepReport& report) {
-  report.work.assign(static_cast<std::size_t>(work_entries(system_)), 0.0);
-  report.linear_impulse.setZero();
-  report.angular_impulse.setZero();
   book_forces(state, report);
   book_constraints(report);
   book_touches(report);
@@ -92,14 +87,13 @@ void MaximalStepper::report_contacts(StepReport& report) {
   for (std::size_t t = 0; t < touches_.size(); ++t) {
     Touch& touch = touches_[t];
     if (touch.kind != Touch::Kind::Contact) continue;
-    const auto a = static_cast<std::size_t>(touch.body_a);
-    const Pose X_b = touch.body_b == kWorld ? Pose{Vec3::Zero(), Quat::Identity()}
-                                            : com_pose_of(next_places_[static_cast<std::size_t>(touch.body_b)]);
-    touch.geometry = evaluate_contact(touch.contact, com_pose_of(next_places_[a]), X_b);
-    Vec6 velocity = touch.C_a * u_.segment<6>(6 * touch.body_a);
-    if (touch.body_b != kWorld) velocity += touch.C_b * u_.segment<6>(6 * touch.body_b);
-    const Vec6 impulse = contact_problem_.impulse(t);
-    const ContactReport contact = make_contact_report(touch, touch.C_a, impulse / dt_, velocity, impulse[0] > 0);
+    const Vec6 velocity = touch_velocity(touch, u_), impulse = contact_problem_.impulse(t);
+    const Touch::Rows C_here = touch.C_a;
+    const auto place = [&](int body) {
+      return body == kWorld ? world_place() : next_places_[static_cast<std::size_t>(body)];
+    };
+    move_touch(system_.model(), place(touch.body_a), place(touch.body_b), touch);
+    const ContactReport contact = make_contact_report(touch, C_here, impulse / dt_, velocity, impulse[0] > 0);
     report.contacts.push_back(contact);
     report.contact_summary.include(contact);
   }

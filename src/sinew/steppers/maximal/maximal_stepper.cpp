@@ -7,6 +7,7 @@
 
 #include "sinew/core/error.h"
 #include "sinew/spatial/blocks.h"
+#include "sinew/steppers/bearing.h"
 
 namespace sinew {
 namespace {
@@ -34,12 +35,13 @@ MaximalStepper::MaximalStepper(const Maximal& options, const System& system)
       blocks_next_(blocks_here_),
       kkt_(system.model(), blocks_here_),
       search_(system.model()),
-      contact_problem_(options, system.model()),
+      contact_problem_(contact_options(options), system.model()),
       next_(make_state(system.model())) {
+  refuse_bearings(system.model(), Maximal::kName);
   for (const ModelJoint& joint : system.model().joints()) {
     std::visit(
         [&]<class J>(const J&) {
-          if constexpr (HasChangingRows<J>)
+          if constexpr (Parametric<J>)  // the basis of their rows changes, but corrections use the rows of the start
             throw Error(ErrorKind::Input, joint.name,
                         fmt::format("the maximal stepper does not know joints of type {}; use stepper: variational or "
                                     "reduced",
@@ -52,13 +54,7 @@ MaximalStepper::MaximalStepper(const Maximal& options, const System& system)
 }
 
 void MaximalStepper::advance(const Control& control, double dt, State& state, StepReport& report) {
-  report.status = StepStatus::Converged;
-  report.iterations = 0;
-  report.contact_iterations = 0;
-  report.residual = 0;
-  report.reason.clear();
-  report.contacts.clear();
-  report.contact_summary = {};
+  report.reset(work_entries(system_));
   dt_ = dt;
 
   if (!is_resolved(state, report)) return;
@@ -73,8 +69,8 @@ bool MaximalStepper::is_resolved(const State& state, StepReport& report) const {
   for (int i = 0; i < body_count(); ++i) {
     const double turning = state.omega_B[static_cast<std::size_t>(i)].norm();
     if (turning * std::abs(dt_) <= kLargestTurn) continue;
-    fail(report, fmt::format("body '{}' turns at {:.4g} rad/s, more than {}/dt = {:.4g}: reduce dt",
-                             system_.model().body_name(i), turning, kLargestTurn, kLargestTurn / dt_));
+    report.fail(fmt::format("body '{}' turns at {:.4g} rad/s, more than {}/dt = {:.4g}: reduce dt",
+                            system_.model().body_name(i), turning, kLargestTurn, kLargestTurn / dt_));
     return false;
   }
   return true;
@@ -125,9 +121,10 @@ void MaximalStepper::find_targets(const State& state) {
 bool MaximalStepper::kick(const State& state, StepReport& report) {
   const std::string culprit = kkt_.factorize(dt_, derivatives_, blocks_here_);
   if (!culprit.empty()) {
-    fail(report, fmt::format("the equations are singular at {}: a mass or inertia there may be far too small, or a "
-                             "joint holds what nothing else holds",
-                             culprit));
+    report.fail(
+        fmt::format("the equations are singular at {}: a mass or inertia there may be far too small, or a "
+                    "joint holds what nothing else holds",
+                    culprit));
     return false;
   }
   body_work_.setZero();
@@ -142,8 +139,8 @@ bool MaximalStepper::kick(const State& state, StepReport& report) {
     impulse_here_.segment(block.first_row, block.rows) -= block.rate(u_here_).head(block.rows);
   kkt_.solve(body_work_, impulse_here_);
   u_ = u_here_ + body_work_;
-  contact_problem_.start(kkt_, touches_, state, u_here_, dt_);
-  return contact_problem_.solve(u_, impulse_here_, report);
+  start_contacts(state);
+  return solve_contacts(report);
 }
 
 // (2), (3): corrections of Λ, and of r with it, until the rows are right. A correction leaves O(h) of the error, and ε of what rows that
@@ -159,9 +156,10 @@ bool MaximalStepper::close_joints(const State& state, StepReport& report) {
     if (error.value <= enough) return true;
     if (report.iterations == options_.max_iterations && error.value <= kSingularError) return true;
     if (report.iterations == options_.max_iterations || !std::isfinite(error.value)) {
-      fail(report, fmt::format("{} is open by {:.2e} after {} corrections: reduce dt, or look for constraints that "
-                               "contradict each other",
-                               name_of_block(system_.model(), error.block), error.value, report.iterations));
+      report.fail(
+          fmt::format("{} is open by {:.2e} after {} corrections: reduce dt, or look for constraints that "
+                      "contradict each other",
+                      name_of_block(system_.model(), error.block), error.value, report.iterations));
       return false;
     }
     ++report.iterations;
@@ -169,7 +167,7 @@ bool MaximalStepper::close_joints(const State& state, StepReport& report) {
     kkt_.solve(body_work_, row_work_);
     u_ += body_work_;
     impulse_here_ += row_work_;
-    if (!contact_problem_.solve(u_, impulse_here_, report)) return false;
+    if (!solve_contacts(report)) return false;
   }
 }
 
@@ -217,7 +215,7 @@ bool MaximalStepper::project_velocities(StepReport& report) {
   if (!is_post() || blocks_here_.empty()) return true;
   const std::string culprit = kkt_.factorize(0, derivatives_, blocks_next_);
   if (!culprit.empty()) {
-    fail(report, fmt::format("the joints cannot be closed at {}: reduce dt", culprit));
+    report.fail(fmt::format("the joints cannot be closed at {}: reduce dt", culprit));
     return false;
   }
   for (int n = 0; n < kVelocityRefinements; ++n) {
@@ -248,7 +246,7 @@ void MaximalStepper::finish(State& state, StepReport& report) {
   next_.reaction = (impulse_here_ + impulse_next_) / dt_;
   next_.lambda = next_.reaction;
   remember_contacts();
-  if (!is_finite(next_)) return fail(report, "the step gave numbers that are not finite: reduce dt");
+  if (!is_finite(next_)) return report.fail("the step gave numbers that are not finite: reduce dt");
   book(state, report);
   std::swap(state, next_);
 }
@@ -262,11 +260,6 @@ SolverSize MaximalStepper::solver_size() const {
   size.parts = 1;
   size.minimum_degree_parts = kkt_.is_minimum_degree() ? 1 : 0;
   return size;
-}
-
-void MaximalStepper::fail(StepReport& report, std::string reason) const {
-  report.status = StepStatus::Failed;
-  report.reason = std::move(reason);
 }
 
 }  // namespace sinew

@@ -9,7 +9,7 @@
 //        none        G ū = 0                                                        [Sueda, (1.73)]
 //        baumgarte   (G ū − G u_k)/h = −Ġ u_k − 2α G ū − β² (g(z_k) + h G ū)        [Sueda, (1.82)], implicit so that any rate is stable
 //        post        g(z_{k+1}) = 0, and constraints on velocities A ū = 0
-//   (4)  contacts: contact_problem.h
+//   (4)  contacts: maximal_contact.cpp, contact_problem.h
 //   (5)  post only:  M (u_{k+1} − u_−) = G(z_{k+1})ᵀ Λ',  G(z_{k+1}) u_{k+1} = 0,   u_− = (v, J⁻¹π_{k+1})
 //
 // f, K, D are those of all forces at (z_k, u_k). The Coriolis term of [Sueda, (1.28)] is in (2): linear momentum has world axes and angular
@@ -25,18 +25,13 @@
 #include <vector>
 
 #include "sinew/joints/parametric_joint.h"
+#include "sinew/steppers/contact_problem.h"
 #include "sinew/steppers/contact_search.h"
-#include "sinew/steppers/maximal/contact_problem.h"
 #include "sinew/steppers/maximal/free_spin.h"
 #include "sinew/steppers/maximal/kkt_system.h"
 #include "sinew/steppers/maximal/maximal.h"
 
 namespace sinew {
-
-/// Joints whose rows may have another basis from one pose to the next: corrections of joints, which take the rows of the start for errors of the
-/// end, do not converge with them.
-template <class J>
-concept HasChangingRows = std::derived_from<J, ParametricJoint<J, J::kDof>>;
 
 class MaximalStepper final : public Stepper {
  public:
@@ -62,13 +57,18 @@ class MaximalStepper final : public Stepper {
   bool project_velocities(StepReport& report);
   void finish(State& state, StepReport& report);
 
+  void start_contacts(const State& state);
+  void find_lowest_velocities();
+  void compute_contact_response();
+  bool solve_contacts(StepReport& report);
+  Vec6 touch_velocity(const Touch& touch, const VecX& u) const;
+
   void book(const State& state, StepReport& report);
   void book_forces(const State& state, StepReport& report);
   void book_constraints(StepReport& report) const;
   void book_touches(StepReport& report) const;
   void report_contacts(StepReport& report);
   void remember_contacts();
-  void fail(StepReport& report, std::string reason) const;
 
   int body_count() const { return system_.model().body_count(); }
   bool is_post() const { return options_.stabilisation == JointStabilisation::Post; }
@@ -88,6 +88,9 @@ class MaximalStepper final : public Stepper {
   std::vector<Contact> contacts_;
   std::vector<Touch> touches_;
   ContactProblem contact_problem_;
+  Eigen::MatrixXd X_bodies_, X_joints_;
+  VecX lowest_;                                                  // s of each touch
+  VecX impulse_applied_, free_velocity_;                         // r that u_ and Λ contain; velocities without it
   std::vector<std::pair<std::uint64_t, std::size_t>> touching_;  // id, touch
 
   // Six numbers per body: velocities at the start, after the kick, of the motion, at the end; a right-hand side.

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "sinew/core/fields.h"
+#include "sinew/steppers/contact_program.h"
 #include "sinew/steppers/stepper.h"
 
 namespace sinew {
@@ -22,6 +23,9 @@ struct Reduced {
   double tolerance = 1e-8;
   int max_substeps = 10000;
   double closure_tolerance = 1e-12;
+  ContactProgram contact = ContactProgram::Exact;
+  double contact_tolerance = 1e-10;
+  int max_contact_iterations = 200;
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visit) {
@@ -39,6 +43,7 @@ struct Reduced {
           self.max_substeps);
     visit(optional("closure_tolerance", "m, rad", "how far loops may stay open after a step").above(0),
           self.closure_tolerance);
+    visit_contact_fields(self, visit);
   }
 
   /// Errors fall with this power of dt; 0: the tolerance decides on them, not dt.

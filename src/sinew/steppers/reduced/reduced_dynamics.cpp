@@ -75,7 +75,6 @@ void ReducedDynamics::gather_wrenches(double time) {
 
 bool ReducedDynamics::evaluate(double time, const VecX& q, const VecX& v) {
   time_ = time;
-  v_ = v;
   place(q, v);
   gather_wrenches(time);
   articulated_.factorize(motion_);
@@ -119,12 +118,17 @@ void ReducedDynamics::compute_powers(double* powers, Vec3& force, Vec3& torque) 
 }
 
 void ReducedDynamics::compute_multipliers(VecX& out) {
-  const Model& model = system_.model();
-  out.setZero(model.rows());
   forces_with_rows_ = wrenches_;
   tau_.setZero(tree_.dof());
   for (int r = 0; r < rows_.count(); ++r) rows_.add_force(r, lambda_[r], forces_with_rows_, tau_);
   compute_inverse_dynamics(tree_, motion_, forces_with_rows_, v_dot_, joint_wrenches_, tau_);
+  write_joint_multipliers(lambda_, out);
+}
+
+// From the wrenches that joints of the tree transmit, and the multipliers of the rows that close it.
+void ReducedDynamics::write_joint_multipliers(const VecX& row_multipliers, VecX& out) {
+  const Model& model = system_.model();
+  out.setZero(model.rows());
   for (std::size_t i = 0; i < joint_wrenches_.size(); ++i) {
     const TreeNode& node = tree_.nodes()[i];
     if (node.joint < 0) continue;
@@ -141,12 +145,45 @@ void ReducedDynamics::compute_multipliers(VecX& out) {
   for (const int j : tree_.closing_joints()) {
     const ModelJoint& joint = model.joint(j);
     Vec6 wrench = Vec6::Zero();  // on the child, whose entry is the first
-    for (int k = 0; k < joint.rows; ++k, ++r) wrench += lambda_[r] * rows_.entries(r)[0].w;
+    for (int k = 0; k < joint.rows; ++k, ++r) wrench += row_multipliers[r] * rows_.entries(r)[0].w;
     const int i = tree_.node_of(joint.child);
     write_multipliers(joint, bodies_, body_wrench(tree_.node(i), motion_.node(i), wrench), out);
   }
   for (const ModelConstraint& constraint : model.constraints())
-    for (int k = 0; k < constraint.rows; ++k, ++r) out[constraint.first_row + k] = lambda_[r];
+    for (int k = 0; k < constraint.rows; ++k, ++r) out[constraint.first_row + k] = row_multipliers[r];
+}
+
+void ReducedDynamics::prepare_impulses() {
+  still_ = motion_;
+  for (NodeMotion& node : still_.nodes) node.V = node.bias = Vec6::Zero();
+}
+
+void ReducedDynamics::compute_impulse_response(const TreeRows& rows, int row, VecX& delta_v, VecX& multipliers,
+                                               std::vector<Vec6>& delta_twists) {
+  forces_with_rows_.assign(wrenches_.size(), Vec6::Zero());
+  tau_.setZero(tree_.dof());
+  rows.add_force(row, 1, forces_with_rows_, tau_);
+  articulated_.compute_response(forces_with_rows_, tau_, delta_v);
+  row_multipliers_.setZero(rows_.count());
+  if (rows_.count() > 0) {
+    b_.resize(rows_.count());
+    for (int r = 0; r < rows_.count(); ++r) b_[r] = -rows_.rate(r, articulated_.accelerations(), delta_v);
+    row_solver_.solve(b_, row_multipliers_, delta_);
+    delta_v += delta_;
+    for (int r = 0; r < rows_.count(); ++r) rows_.add_force(r, row_multipliers_[r], forces_with_rows_, tau_);
+  }
+  multiply_jacobian(tree_, motion_, delta_v, delta_twists);
+  compute_inverse_dynamics(tree_, still_, forces_with_rows_, delta_v, joint_wrenches_, tau_);
+  write_joint_multipliers(row_multipliers_, multipliers);
+}
+
+void ReducedDynamics::add_momentum(const VecX& delta_v, Vec3& linear, Vec3& angular) {
+  multiply_jacobian(tree_, motion_, delta_v, joint_wrenches_);
+  for (std::size_t i = 0; i < joint_wrenches_.size(); ++i) {
+    const Vec6 momentum = multiply_inertia(tree_.nodes()[i], motion_.nodes[i], joint_wrenches_[i]);
+    linear += momentum.tail<3>();
+    angular += momentum.head<3>() + motion_.nodes[i].x_W.cross(momentum.tail<3>());
+  }
 }
 
 void ReducedDynamics::add_coordinate_energies(double sign, std::vector<double>& out) const {

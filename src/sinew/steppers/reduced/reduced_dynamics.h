@@ -28,6 +28,10 @@ class ReducedDynamics {
   /// Accelerations at a moment; what follows refers to it. False if they are not finite.
   bool evaluate(double time, const VecX& q, const VecX& v);
   const VecX& v_dot() const { return v_dot_; }
+  std::span<const Vec6> accelerations() const { return accelerations_; }  // of the nodes
+
+  /// Motion, without accelerations.
+  void place(const VecX& q, const VecX& v);
 
   /// Poses, velocities and joint coordinates of the moment.
   const State& bodies() const { return bodies_; }
@@ -39,6 +43,14 @@ class ReducedDynamics {
   void compute_multipliers(VecX& out);
   /// Potential energy of every force along coordinates, into entries of `out` by force.
   void add_coordinate_energies(double sign, std::vector<double>& out) const;
+
+  /// Impulses at the moment last evaluated, after which no other may have been evaluated or solved implicitly.
+  void prepare_impulses();
+  /// A unit impulse along a row: how it changes rates and twists, and what joints and other constraints answer (as State::lambda).
+  void compute_impulse_response(const TreeRows& rows, int row, VecX& delta_v, VecX& multipliers,
+                                std::vector<Vec6>& delta_twists);
+  /// Momenta that come with a change of rates (N s, N m s about the world origin).
+  void add_momentum(const VecX& delta_v, Vec3& linear, Vec3& angular);
 
   /// Prepares implicit steps of length h from the moment last evaluated.
   void prepare_implicit(double h);
@@ -61,8 +73,8 @@ class ReducedDynamics {
   };
 
   void make_elements();
-  void place(const VecX& q, const VecX& v);
   void gather_wrenches(double time);
+  void write_joint_multipliers(const VecX& row_multipliers, VecX& out);
   void add_element_row(Element& element);
   void add_media(double h);
   /// delta = base − A⁻¹ (Σ w g (g·base) + X base + Σ pull g)
@@ -79,9 +91,9 @@ class ReducedDynamics {
   std::vector<Vec6> wrenches_, forces_with_rows_, accelerations_, joint_wrenches_;
   TreeRows rows_;
   RowSolver row_solver_;
-  VecX v_dot_, tau_, b_, lambda_, delta_, moved_;
+  VecX v_dot_, tau_, b_, lambda_, delta_, moved_, row_multipliers_;
   double time_ = 0;
-  VecX v_;
+  TreeMotion still_;  // the places of motion_, no velocity
 
   double h_ = 0;
   std::vector<Element> elements_;

@@ -9,19 +9,10 @@
 namespace sinew {
 namespace {
 
+constexpr int kMaxCorrections = 50;
+
 void check_supported(const System& system, const KinematicTree& tree) {
   const Model& model = system.model();
-  const auto refuse = [](const std::string& where, std::string_view what) {
-    throw Error(ErrorKind::Input, where,
-                fmt::format("the reduced stepper does not know {}; use stepper: variational", what));
-  };
-  if (model.contact().enabled) refuse("contact", "contact");
-  for (const ModelJoint& joint : model.joints()) {
-    for (const JointStop& stop : joint.stops) {
-      if (std::isfinite(stop.lower) || std::isfinite(stop.upper)) refuse(joint.name, "joint stops");
-      if (stop.friction > 0) refuse(joint.name, "dry friction of joints");
-    }
-  }
   for (const ModelConstraint& constraint : model.constraints()) {
     for (const int j : constraint.joints) {
       if (j < 0 || tree.node_of_joint(j) >= 0) continue;
@@ -40,7 +31,7 @@ std::unique_ptr<Stepper> Reduced::make_stepper(const System& system, ThreadPool&
 }
 
 ReducedStepper::ReducedStepper(const Reduced& options, const System& system)
-    : options_(options), system_(system), dynamics_(system) {
+    : options_(options), system_(system), dynamics_(system), contact_(options, system) {
   check_supported(system, dynamics_.tree());
 }
 
@@ -49,38 +40,31 @@ SolverSize ReducedStepper::solver_size() const {
 }
 
 void ReducedStepper::advance(const Control& control, double dt, State& state, StepReport& report) {
-  report.status = StepStatus::Converged;
-  report.iterations = 0;
-  report.contact_iterations = 0;
-  report.residual = 0;
-  report.reason.clear();
-  report.contacts.clear();
-  report.contact_summary = {};
-  report.work.assign(static_cast<std::size_t>(work_entries(system_)), 0.0);
+  report.reset(work_entries(system_));
 
   dynamics_.set_control(control);
   dynamics_.set_near(state);
   read_coordinates(dynamics_.tree(), state, start_);
+  q_here_ = start_.q;
   const double t = state.time;
   if (!dynamics_.evaluate(t, start_.q, start_.v)) return fail_not_finite(report);
   dynamics_.compute_multipliers(multipliers_);
   dynamics_.add_coordinate_energies(-1, report.work);
-
-  y_.setZero(2 * dof() + work_entries(system_) - 1 + 6);
-  y_.segment(dof(), dof()) = start_.v;
-  if (!integrate(t, dt, report)) return;
-  v_ = y_.segment(dof(), dof());
-  displace(dynamics_.tree(), start_.q, y_.head(dof()), q_);
-  if (!dynamics_.close_loops(options_.closure_tolerance, q_, v_))
-    return fail(report, fmt::format("loops stay open by {:.2g} m or rad: the mechanism may be locked, or dt too long",
-                                    dynamics_.closure_error()));
-  if (!dynamics_.evaluate(t + dt, q_, v_)) return fail_not_finite(report);
+  reaction_ = multipliers_ / 2;
+  if (contact_.find(state, multipliers_, dt)) {
+    if (!move_touching(t, dt, state, report)) return;
+  } else {
+    if (!fly(t, dt, start_.v, report)) return;
+    if (!dynamics_.evaluate(t + dt, q_, v_)) return fail_not_finite(report);
+    dynamics_.compute_multipliers(multipliers_);
+  }
+  reaction_ += multipliers_ / 2;
 
   report.residual = dynamics_.closure_error();
   for (int i = 0; i + 1 < work_entries(system_); ++i) report.work[static_cast<std::size_t>(i)] += y_[2 * dof() + i];
   dynamics_.add_coordinate_energies(1, report.work);
-  report.linear_impulse = y_.tail<6>().head<3>();
-  report.angular_impulse = y_.tail<3>();
+  report.linear_impulse += y_.tail<6>().head<3>();
+  report.angular_impulse += y_.tail<3>();
 
   const State& end = dynamics_.bodies();
   state.x_W = end.x_W;
@@ -90,10 +74,64 @@ void ReducedStepper::advance(const Control& control, double dt, State& state, St
   state.joint_q = end.joint_q;
   for (const int j : dynamics_.tree().closing_joints()) update_joint_coordinates(system_.model().joint(j), state);
   rechart_joint_coordinates(system_.model(), state);
-  dynamics_.compute_multipliers(state.lambda);
-  state.reaction = (multipliers_ + state.lambda) / 2;
+  state.lambda = multipliers_;
+  state.reaction = reaction_;
+  contact_.remember(state);
   state.time = t + dt;
   ++state.step;
+}
+
+// Smooth motion over dt from the start, with rates v: to q_, v_.
+bool ReducedStepper::fly(double t, double dt, const VecX& v, StepReport& report) {
+  start_.q = q_here_;
+  y_.setZero(2 * dof() + work_entries(system_) - 1 + 6);
+  y_.segment(dof(), dof()) = v;
+  if (!integrate(t, dt, report)) return false;
+  v_ = y_.segment(dof(), dof());
+  displace(dynamics_.tree(), start_.q, y_.head(dof()), q_);
+  if (dynamics_.close_loops(options_.closure_tolerance, q_, v_)) return true;
+  report.fail(fmt::format("loops stay open by {:.2g} m or rad: the mechanism may be locked, or dt too long",
+                          dynamics_.closure_error()));
+  return false;
+}
+
+// Impulses, smooth motion, impulses: reduced_contact.h.
+bool ReducedStepper::move_touching(double t, double dt, const State& state, StepReport& report) {
+  const auto book = [&](const VecX& v, const VecX& v_kicked) {
+    report.work.back() += contact_.work();
+    delta_ = v_kicked - v;
+    dynamics_.add_momentum(delta_, report.linear_impulse, report.angular_impulse);
+    contact_.add_joint_impulses(1 / dt, reaction_);
+  };
+  contact_.start_here(state, start_.v, multipliers_, dynamics_);
+  if (!contact_.predict(report)) return false;
+  bool is_settled = false;
+  for (int corrections = 0; !is_settled; ++corrections) {
+    if (corrections == kMaxCorrections) {
+      report.fail(
+          fmt::format("contacts at the end of the step did not settle in {} corrections: reduce dt", kMaxCorrections));
+      return false;
+    }
+    kicked_ = start_.v;
+    contact_.apply(kicked_);
+    if (!fly(t, dt, kicked_, report)) return false;
+    if (!contact_.correct(dynamics_.bodies(), report, is_settled)) return false;
+  }
+  dynamics_.place(q_here_, start_.v);
+  book(start_.v, kicked_);
+
+  if (!dynamics_.evaluate(t + dt, q_, v_)) return fail_not_finite(report), false;
+  dynamics_.compute_multipliers(multipliers_);
+  contact_.start_end(v_, multipliers_, dynamics_);
+  if (!contact_.solve_end(report)) return false;
+  kicked_ = v_;
+  contact_.apply(kicked_);
+  book(v_, kicked_);
+  contact_.report(report);
+  if (!dynamics_.evaluate(t + dt, q_, kicked_)) return fail_not_finite(report), false;
+  dynamics_.compute_multipliers(multipliers_);
+  contact_.add_joint_impulses(2 / dt, multipliers_);
+  return true;
 }
 
 bool ReducedStepper::integrate(double t, double dt, StepReport& report) {
@@ -123,10 +161,11 @@ bool ReducedStepper::integrate_adaptively(double t, double dt, StepReport& repor
     return false;
   }
   const int worst = ode.worst < 0 ? 0 : ode.worst % std::max(dof(), 1);
-  fail(report, fmt::format("the motion of body '{}' asks for too short substeps: {} did not reach the end of the step, "
-                           "only t = {:.9g}; motion too fast or forces "
-                           "too stiff for an explicit method; use integrator: sdirk2, or a larger tolerance",
-                           find_body_of(worst), ode.steps + ode.rejected, ode.t));
+  report.fail(
+      fmt::format("the motion of body '{}' asks for too short substeps: {} did not reach the end of the step, "
+                  "only t = {:.9g}; motion too fast or forces "
+                  "too stiff for an explicit method; use integrator: sdirk2, or a larger tolerance",
+                  find_body_of(worst), ode.steps + ode.rejected, ode.t));
   return false;
 }
 
@@ -207,7 +246,7 @@ bool ReducedStepper::solve_stage(double t, double h, StepReport& report) {
     displacement_rate(dynamics_.tree(), stage_.head(n), v_, y_dot_.head(n));
     stage_.head(n) = y_.head(n) + h * y_dot_.head(n);
   }
-  fail(report, fmt::format("a stage did not converge in {} iterations: reduce dt", kMaxIterations));
+  report.fail(fmt::format("a stage did not converge in {} iterations: reduce dt", kMaxIterations));
   return false;
 }
 
@@ -244,16 +283,11 @@ void ReducedStepper::fail_not_finite(StepReport& report) const {
   const KinematicTree& tree = dynamics_.tree();
   for (const TreeNode& node : tree.nodes()) {
     if (dynamics_.v_dot().segment(node.first_dof, node.dof).allFinite()) continue;
-    return fail(report,
-                fmt::format("the acceleration of body '{}' is not finite: its motion is too fast, or a force on it is",
-                            tree.model().body_name(node.body)));
+    return report.fail(
+        fmt::format("the acceleration of body '{}' is not finite: its motion is too fast, or a force on it is",
+                    tree.model().body_name(node.body)));
   }
-  fail(report, "accelerations are not finite");
-}
-
-void ReducedStepper::fail(StepReport& report, std::string reason) const {
-  report.status = StepStatus::Failed;
-  report.reason = std::move(reason);
+  report.fail("accelerations are not finite");
 }
 
 }  // namespace sinew

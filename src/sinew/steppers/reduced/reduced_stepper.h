@@ -2,11 +2,13 @@
 //   1. reads q and v from the State (of floating bodies, their poses and velocities),
 //   2. integrates v̇ and the displacement u of q ⊕ u over dt, the books with them (reduced_dynamics.h),
 //   3. closes loops,
+//      and where bodies may touch or rub, does so between impulses that fit (reduced_contact.h),
 //   4. writes poses, velocities, coordinates and multipliers back.
 #pragma once
 
 #include "sinew/solvers/dormand_prince.h"
 #include "sinew/steppers/reduced/reduced.h"
+#include "sinew/steppers/reduced/reduced_contact.h"
 #include "sinew/steppers/reduced/reduced_dynamics.h"
 
 namespace sinew {
@@ -24,6 +26,8 @@ class ReducedStepper final : public Stepper, private OdeSystem {
   void accept(double t, VecX& y, VecX& y_dot) override;
   int dof() const { return dynamics_.tree().dof(); }
 
+  bool fly(double t, double dt, const VecX& v, StepReport& report);
+  bool move_touching(double t, double dt, const State& state, StepReport& report);
   bool integrate(double t, double dt, StepReport& report);
   bool integrate_adaptively(double t, double dt, StepReport& report);
   bool integrate_symplectic_euler(double t, double dt, StepReport& report);
@@ -33,14 +37,15 @@ class ReducedStepper final : public Stepper, private OdeSystem {
   bool book_ends(double t, double dt, StepReport& report);
   std::string_view find_body_of(int dof_index) const;
   void fail_not_finite(StepReport& report) const;
-  void fail(StepReport& report, std::string reason) const;
 
   Reduced options_;
   const System& system_;
   ReducedDynamics dynamics_;
   DormandPrince dormand_prince_;
   TreeCoordinates start_;  // coordinates that u counts from
-  VecX q_, v_, y_, y_dot_, multipliers_;
+  ReducedContact contact_;
+  VecX q_here_, kicked_;
+  VecX q_, v_, y_, y_dot_, multipliers_, reaction_;
   VecX stage_, rho_, delta_;
 };
 

@@ -8,11 +8,6 @@ namespace {
 
 Pose com_pose_of(const BodyPlace& place) { return Pose{place.x_W, place.q_WB}; }
 
-void put_coordinate_rows(const CoordinateRow& q, double sign, ConeConstraint& cone) {
-  cone.C_b.row(0) = sign * q.parent;
-  cone.C_a.row(0) = sign * q.child;
-}
-
 /// Largest inverse mass along the rows: C M⁻¹ Cᵀ.
 double inverse_mass_along(const Motion& motion, const ConeConstraint& cone) {
   double largest = 0;
@@ -93,14 +88,9 @@ void move_cone_to_end(Motion& motion, std::size_t index) {
   ConeConstraint& cone = motion.cones[index];
   ConeOrigin& origin = motion.cone_origins[index];
   const BodyPlace &a = motion.place_next(cone.body_a), &b = motion.place_next(cone.body_b);
-  if (origin.kind == ConeOrigin::Kind::Contact) {
-    origin.geometry = evaluate_contact(origin.contact, com_pose_of(a), com_pose_of(b));
-    const std::span discs(origin.discs.data(), static_cast<std::size_t>(origin.disc_count));
-    put_contact_rows(origin.geometry, a, b, discs, cone.C_a, cone.C_b);
-  } else {
-    const CoordinateRow q = compute_coordinate_row(motion.model().joint(origin.joint), origin.dof, b, a, origin.q);
-    put_coordinate_rows(q, origin.kind == ConeOrigin::Kind::JointStop ? origin.sign : 1.0, cone);
-  }
+  move_touch(motion.model(), a, b, origin);
+  cone.C_a = origin.C_a;
+  cone.C_b = origin.C_b;
   cone.V_a = cone.C_a;
   cone.V_b = cone.C_b;
   cone.target = 0;

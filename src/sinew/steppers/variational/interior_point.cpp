@@ -1,35 +1,18 @@
 // The contact problem of an island by a primal-dual interior-point method: Newton's method on the equations with all products of a contact
-// relaxed to κ (cone_constraint.h), κ falling as fast as a predictor finds it can [Mehrotra1992], steps cut before the boundary and kept near
-// the central path. The law of Coulomb is not monotone, so centrality is held more tightly than in convex programming.
+// relaxed to κ (cone_constraint.h), κ falling along the central path (central_path.h).
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
 
 #include "sinew/steppers/variational/island.h"
 
 namespace sinew {
 namespace {
 
-constexpr double kBoundary = 0.98;  // part of the way to the boundary a step may go; more as κ → 0
-constexpr double kLastBoundary = 0.9995;
-constexpr double kSmallestCentring = 0.03;
-constexpr double kShortStepCentring = 0.3;  // after a step that could not go half of the way
-constexpr double kBoldCentring = 1e-4;      // where the predictor goes all the way
-constexpr double kCentrality = 0.01;        // smallest product over the mean
-constexpr double kCentralityCut = 0.8;
-constexpr int kMaxCentralityCuts = 20;
-constexpr double kProductSlack = 50;  // products end below this times κ_end
 constexpr int kMaxRefinements = 2;
-constexpr double kRefinement = 0.01;             // of the tolerance: what a direction may leave of its equations
-constexpr double kSmallestVelocityScale = 1e-6;  // m/s
-constexpr double kWarmKappa = 1e-4;              // products a warm start begins with, over those of a cold one
-constexpr int kWarmIterations = 12;              // after which a warm start is given up
-constexpr double kShortestWarmStep = 0.05;       // below which it is given up
+constexpr double kRefinement = 0.01;  // of the tolerance: what a direction may leave of its equations
 constexpr double kShortestStep = 1e-6;
 constexpr double kRoughJoint = 1e-9, kRoughMotion = 1e-7, kRoughSlack = 1e-7;  // m or rad, m/s, m/s
-constexpr double kRoughProducts = 1e-5;                                        // over the square of the velocities
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
@@ -42,8 +25,10 @@ void Island::choose_cones(Stage stage) {
   working_ = stage == Stage::Positions ? cones_ : active_cones_;
   slack_errors_.assign(working_.size(), 0.0);
   cone_pairs_.assign(working_.size(), -1);
+  working_cones_.clear();
   for (std::size_t n = 0; n < working_.size(); ++n) {
-    const ConeConstraint& cone = working_cone(n);
+    ConeConstraint& cone = working_cone(n);
+    working_cones_.push_back(&cone);
     motion_.cone_origins[static_cast<std::size_t>(working_[n])].guess = cone.impulse;
     if (cone.body_b == kWorld) continue;
     const std::pair<int, int> pair = std::minmax(cone.body_a, cone.body_b);
@@ -96,18 +81,6 @@ void Island::start_cones(Stage stage, bool is_warm, double velocity_scale) {
   }
 }
 
-ConeConstraint::Products Island::cone_products(double length) const {
-  ConeConstraint::Products total;
-  for (std::size_t n = 0; n < working_.size(); ++n) total += working_cone(n).products(length);
-  return total;
-}
-
-double Island::cone_step() const {
-  double length = kInfinity;
-  for (std::size_t n = 0; n < working_.size(); ++n) length = std::min(length, working_cone(n).max_step());
-  return length;
-}
-
 void Island::find_direction(double kappa, bool is_corrector, double tolerance) {
   for (std::size_t n = 0; n < working_.size(); ++n) working_cone(n).aim(kappa, slack_errors_[n], is_corrector);
   newton_step_ = -residual_;
@@ -131,23 +104,16 @@ void Island::find_direction(double kappa, bool is_corrector, double tolerance) {
 void Island::find_corrected_direction(const ConeConstraint::Products& now, double kappa_end, double tolerance,
                                       double last_length) {
   find_direction(0, false, tolerance);
-  const double predictor = std::min(1.0, cone_step());
-  const double ratio = std::clamp(cone_products(predictor).mean() / now.mean(), 0.0, 1.0);
-  const bool is_bold = predictor > 0.99 && now.smallest > 0.1 * now.mean();
-  const double smallest = is_bold ? kBoldCentring : last_length < 0.5 ? kShortStepCentring : kSmallestCentring;
-  const double centring = std::max(smallest, ratio * ratio * ratio);
+  const double predictor = std::min(1.0, step_to_boundary(working_cones_));
+  const double centring = choose_centring(now, compute_products(working_cones_, predictor), predictor, last_length);
   for (std::size_t n = 0; n < working_.size(); ++n)  // the correction of a predictor that could not go all the way
     working_cone(n).delta_impulse *= predictor * predictor;
   find_direction(std::max(centring * now.mean(), kappa_end), true, kRefinement * tolerance);
 }
 
 // The step along the direction, as long as cones, centrality and turning allow. Returns its length.
-double Island::take_step(Stage stage, double boundary) {
-  double length = std::min(1.0, boundary * cone_step());
-  for (int cuts = 0; cuts < kMaxCentralityCuts; ++cuts, length *= kCentralityCut) {
-    const ConeConstraint::Products products = cone_products(length);
-    if (products.smallest >= kCentrality * products.mean()) break;
-  }
+double Island::take_step(Stage stage, double mean_product, double velocity_scale) {
+  double length = choose_step(working_cones_, mean_product, velocity_scale);
   trial_ = unknowns_;
   unknowns_ = trial_ + length * newton_step_;
   while (stage == Stage::Positions && length > kShortestStep && !turns_are_admissible()) {
@@ -188,7 +154,7 @@ bool Island::follow_central_path(Stage stage, bool is_warm, double velocity_scal
   Residual current = evaluate(stage);
   double length = 1;
   for (int iteration = 0;; ++iteration) {
-    const ConeConstraint::Products products = cone_products(0);
+    const ConeConstraint::Products products = compute_products(working_cones_, 0);
     const double tolerance = std::max(options.contact_tolerance, current.rounding);
     if (std::max(current.motion, current.slack) <= tolerance &&
         current.joint <= std::max(options.tolerance, current.rounding) &&
@@ -203,10 +169,10 @@ bool Island::follow_central_path(Stage stage, bool is_warm, double velocity_scal
       return true;
     }
     if (iteration == options.max_contact_iterations || !std::isfinite(current.merit)) {
-      fail(report, fmt::format("the contact solver stopped after {} iterations: motion off by {:.1e} m/s, gaps by "
-                               "{:.1e} m/s, products {:.1e} of {:.1e}, worst at {}: reduce dt",
-                               iteration, current.motion, current.slack, products.largest, kappa_end,
-                               node_name(current.worst_node)));
+      report.fail(fmt::format(
+          "the contact solver stopped after {} iterations: motion off by {:.1e} m/s, gaps by "
+          "{:.1e} m/s, products {:.1e} of {:.1e}, worst at {}: reduce dt",
+          iteration, current.motion, current.slack, products.largest, kappa_end, node_name(current.worst_node)));
       return false;
     }
     report.contact_iterations = std::max(report.contact_iterations, ++contact_iterations_);
@@ -215,11 +181,10 @@ bool Island::follow_central_path(Stage stage, bool is_warm, double velocity_scal
     add_cones_to_matrix();
     if (!factorize(report)) return false;
     find_corrected_direction(products, kappa_end, tolerance, length);
-    const double remaining = products.mean() / (velocity_scale * velocity_scale);
-    length = take_step(stage, std::clamp(1 - remaining, kBoundary, kLastBoundary));
+    length = take_step(stage, products.mean(), velocity_scale);
     current = evaluate(stage);
     if (!current.is_admissible) {
-      fail(report, "a body turns too fast for dt during contact: reduce dt");
+      report.fail("a body turns too fast for dt during contact: reduce dt");
       return false;
     }
   }

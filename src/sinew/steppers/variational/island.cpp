@@ -150,11 +150,6 @@ std::string Island::node_name(int node) const {
   return fmt::format("constraint '{}'", motion_.constraint(joint - model.joint_count()).name);
 }
 
-void Island::fail(StepReport& report, std::string reason) const {
-  report.status = StepStatus::Failed;
-  report.reason = std::move(reason);
-}
-
 bool Island::factorize(StepReport& report) {
   const Factorization factorization = ldu_.factorize();
   if (factorization.ok) return true;
@@ -174,9 +169,10 @@ bool Island::factorize(StepReport& report) {
       break;
     }
   }
-  fail(report, fmt::format("the equations are singular at {}: a mass or inertia there may be far too small, or a joint "
-                           "holds what nothing else holds",
-                           node_name(node)));
+  report.fail(
+      fmt::format("the equations are singular at {}: a mass or inertia there may be far too small, or a joint "
+                  "holds what nothing else holds",
+                  node_name(node)));
   return false;
 }
 
@@ -212,9 +208,10 @@ bool Island::solve_newton(const Variational& options, StepReport& report) {
     if (iterations == options.max_iterations || !std::isfinite(current.merit)) {
       if (is_amplified_rounding()) break;
       report.residual = std::max(report.residual, error_of(current));
-      fail(report, fmt::format("Newton's method stopped after {} iterations with residual {:.2e} at {}: reduce dt, or "
-                               "look for a blow-up",
-                               iterations, error_of(current), node_name(current.worst_node)));
+      report.fail(
+          fmt::format("Newton's method stopped after {} iterations with residual {:.2e} at {}: reduce dt, or "
+                      "look for a blow-up",
+                      iterations, error_of(current), node_name(current.worst_node)));
       return false;
     }
     assemble(Stage::Positions);
@@ -231,8 +228,8 @@ bool Island::solve_newton(const Variational& options, StepReport& report) {
     }
     if (is_amplified_rounding()) break;
     report.residual = std::max(report.residual, error_of(current));
-    fail(report, fmt::format("no Newton step reduces the residual {:.2e} at {}: reduce dt", error_of(current),
-                             node_name(current.worst_node)));
+    report.fail(fmt::format("no Newton step reduces the residual {:.2e} at {}: reduce dt", error_of(current),
+                            node_name(current.worst_node)));
     return false;
   }
   report.residual = std::max(report.residual, error_of(current));

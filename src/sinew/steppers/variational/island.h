@@ -8,6 +8,7 @@
 // zero. The residuals are exact, so ε does not move the solution: each iteration shrinks the error by about ε over the size of the pivot.
 #pragma once
 
+#include "sinew/steppers/central_path.h"
 #include "sinew/steppers/stepper.h"
 #include "sinew/steppers/variational/cones.h"
 #include "sinew/steppers/variational/motion.h"
@@ -78,9 +79,7 @@ class Island {
                                 double last_length);
   static bool is_rough_solution(const Residual& residual, const ConeConstraint::Products& products,
                                 double velocity_scale);
-  double take_step(Stage stage, double boundary);
-  ConeConstraint::Products cone_products(double length) const;
-  double cone_step() const;
+  double take_step(Stage stage, double mean_product, double velocity_scale);
   bool turns_are_admissible() const;
   // Constraints that are not joints: their share of what is above (island_couplings.cpp).
   void find_coupling_slots(const std::vector<int>& node_of, int first_node);
@@ -103,7 +102,6 @@ class Island {
 
   int body_index(int body) const { return motion_.body(body).offset; }
   std::string node_name(int node) const;
-  void fail(StepReport& report, std::string reason) const;
 
   template <class Work>
   void for_bodies(const Work& work);
@@ -123,8 +121,9 @@ class Island {
   };
   std::vector<PairSlots> pair_slots_;  // of parts_.pairs
   std::vector<int> cones_, active_cones_;
-  std::span<const int> working_;  // cones of the stage in work
-  std::vector<int> cone_pairs_;   // pair of every working cone, -1: touches the world
+  std::span<const int> working_;                // cones of the stage in work
+  std::vector<int> cone_pairs_;                 // pair of every working cone, -1: touches the world
+  std::vector<ConeConstraint*> working_cones_;  // the same
   std::vector<double> slack_errors_;
   int contact_iterations_ = 0;  // of the stage in work
   VecX unknowns_, first_unknowns_, trial_, residual_, newton_step_, correction_;

@@ -11,7 +11,7 @@
 #include "sinew/forces/coordinate_force.h"
 #include "sinew/forces/medium_force.h"
 #include "sinew/linalg/graph_ldu.h"
-#include "sinew/steppers/variational/cone_constraint.h"
+#include "sinew/steppers/cone_constraint.h"
 #include "sinew/system/system.h"
 
 namespace sinew {

@@ -112,9 +112,4 @@ void VariationalStepper::report_contacts(StepReport& report) const {
   }
 }
 
-void VariationalStepper::fail(StepReport& report, std::string reason) const {
-  report.status = StepStatus::Failed;
-  report.reason = std::move(reason);
-}
-
 }  // namespace sinew

@@ -7,6 +7,7 @@
 
 #include "sinew/core/error.h"
 #include "sinew/dynamics/coordinate_row.h"
+#include "sinew/steppers/bearing.h"
 #include "sinew/steppers/variational/couplings.h"
 #include "sinew/steppers/variational/discrete_rotation.h"
 #include "sinew/steppers/variational/elements.h"
@@ -50,6 +51,7 @@ VariationalStepper::VariationalStepper(const Variational& options, const System&
       contact_velocities_(motion_.bodies.size()),
       next_(make_state(system.model())) {
   if (options.order == 3) throw Error(ErrorKind::Input, "order", "expected 2 or 4, got 3");
+  refuse_bearings(system.model(), Variational::kName);
 }
 
 SolverSize VariationalStepper::solver_size() const {
@@ -78,7 +80,7 @@ void VariationalStepper::advance_composed(const Control& control, double dt, Sta
   for (const double part : {p, p, 1 - 4 * p, p, p}) {
     advance_once(control, part * dt, state, report);
     if (report.ok() && !motion_.cones.empty()) {
-      fail(report, "a contact, stop or dry friction acts: order 4 is for smooth motion, use order 2");
+      report.fail("a contact, stop or dry friction acts: order 4 is for smooth motion, use order 2");
     }
     if (!report.ok()) {
       state = start_;
@@ -98,19 +100,13 @@ void VariationalStepper::advance_composed(const Control& control, double dt, Sta
 }
 
 void VariationalStepper::advance_once(const Control& control, double dt, State& state, StepReport& report) {
-  report.status = StepStatus::Converged;
-  report.iterations = 0;
-  report.contact_iterations = 0;
-  report.residual = 0;
-  report.reason.clear();
-  report.contacts.clear();
-  report.contact_summary = {};
+  report.reset(work_entries(system_));
 
   for (int i = 0; i < system_.model().body_count(); ++i) {
     if (is_admissible(state.omega_B[static_cast<std::size_t>(i)], dt)) continue;
-    return fail(report,
-                fmt::format("body '{}' turns at {:.4g} rad/s, more than 2/dt = {:.4g}: reduce dt",
-                            system_.model().body_name(i), state.omega_B[static_cast<std::size_t>(i)].norm(), 2 / dt));
+    return report.fail(fmt::format("body '{}' turns at {:.4g} rad/s, more than 2/dt = {:.4g}: reduce dt",
+                                   system_.model().body_name(i), state.omega_B[static_cast<std::size_t>(i)].norm(),
+                                   2 / dt));
   }
   motion_.dt = dt;
   motion_.time = state.time;
@@ -181,9 +177,10 @@ bool VariationalStepper::is_resolved(StepReport& report) const {
     const BodyMotion& data = motion_.bodies[i];
     const double jump = std::abs(motion_.dt) * (data.interval_velocity.tail<3>() - data.velocity_here.tail<3>()).norm();
     if (jump <= kLargestJump || islands_.has_cones(i)) continue;
-    fail(report, fmt::format("body '{}' changes its turning by {:.2g} rad in one step, more than {}: the motion is too "
-                             "fast for dt = {:.3g} s, reduce dt",
-                             system_.model().body(static_cast<int>(i)).name, jump, kLargestJump, motion_.dt));
+    report.fail(
+        fmt::format("body '{}' changes its turning by {:.2g} rad in one step, more than {}: the motion is too "
+                    "fast for dt = {:.3g} s, reduce dt",
+                    system_.model().body(static_cast<int>(i)).name, jump, kLargestJump, motion_.dt));
     return false;
   }
   return true;
@@ -201,7 +198,7 @@ bool VariationalStepper::respects_stops(const State& state, StepReport& report) 
               .value;
       const double tolerance = 1e-9;
       if (q >= stop.lower - tolerance && q <= stop.upper + tolerance) continue;
-      fail(report, fmt::format("joint '{}' went through its stop: reduce dt", joint.name));
+      report.fail(fmt::format("joint '{}' went through its stop: reduce dt", joint.name));
       return false;
     }
   }
@@ -224,9 +221,6 @@ void VariationalStepper::finish(const Control& control, State& state, StepReport
   }
   update_joint_coordinates(model, next_);
 
-  report.work.assign(static_cast<std::size_t>(work_entries(system_)), 0.0);
-  report.linear_impulse.setZero();
-  report.angular_impulse.setZero();
   book_work(wrenches_here_, report);
   book_elements(report);
   book_impulses(wrenches_here_, false, report);  // joint wrenches are those of the last evaluation: G(z_k)ᵀ Λ
@@ -287,7 +281,7 @@ void VariationalStepper::finish(const Control& control, State& state, StepReport
     next_.contact_force.push_back(2 / dt * motion_.cone_origins[c].impulse_next);
   }
   touching_.clear();
-  if (!is_finite(next_)) return fail(report, "the step gave numbers that are not finite: reduce dt");
+  if (!is_finite(next_)) return report.fail("the step gave numbers that are not finite: reduce dt");
   report_contacts(report);
   std::swap(state, next_);
 }

@@ -57,7 +57,6 @@ class VariationalStepper final : public Stepper {
   void book_cones(bool at_next, StepReport& report);
   void find_contact_velocities(bool at_next);
   void report_contacts(StepReport& report) const;
-  void fail(StepReport& report, std::string reason) const;
 
   const Variational options_;
   const System& system_;

@@ -1,4 +1,4 @@
-#include "sinew/steppers/variational/cone_constraint.h"
+#include "sinew/steppers/cone_constraint.h"
 
 #include <limits>
 
@@ -114,6 +114,17 @@ void ConeConstraint::refine(const Vec6& delta_rows) {
   for_rows(*this,
            [&]<int R>() { delta_impulse.head<R>().noalias() -= K.topLeftCorner<R, R>() * delta_rows.head<R>(); });
   delta_velocity += delta_rows;
+  find_delta_psi();
+}
+
+void ConeConstraint::set_direction(const Vec6& delta_r, const Vec6& delta_rows, double slack_error) {
+  delta_impulse = delta_r;
+  delta_velocity = delta_rows;
+  if (has_normal) delta_velocity[0] += slack_error;
+  find_delta_psi();
+}
+
+void ConeConstraint::find_delta_psi() {
   for (int i = 0; i < cone_count; ++i) {
     FrictionCone& cone = cones[static_cast<std::size_t>(i)];
     const Vec3 dz = cone_delta_velocity(cone);

@@ -62,6 +62,8 @@ class ConeConstraint {
   void aim(double kappa, double slack_error, bool with_correction);
   /// Direction from V δu of the normal and friction rows: delta_*.
   void recover(const Vec6& delta_rows, double slack_error);
+  /// Direction from both: δr, and what it makes of the rows.
+  void set_direction(const Vec6& delta_r, const Vec6& delta_rows, double slack_error);
   /// Adds −K δ to the impulses of the direction and δ to its velocities: refinement.
   void refine(const Vec6& delta_rows);
 
@@ -83,6 +85,7 @@ class ConeConstraint {
   Vec3 cone_velocity(const FrictionCone& cone, double length = 0) const;
 
  private:
+  void find_delta_psi();
   Vec3 cone_delta_impulse(const FrictionCone& cone) const;
   Vec3 cone_delta_velocity(const FrictionCone& cone) const;
 };

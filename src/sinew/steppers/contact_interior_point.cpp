@@ -1,0 +1,173 @@
+#include "sinew/steppers/contact_interior_point.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sinew {
+namespace {
+
+constexpr double kRoughResidual = 1e-7;  // m/s: accepted at last
+
+}  // namespace
+
+template <class Work>
+void ContactInteriorPoint::for_cones(const Work& work) {
+  int row = 0;
+  for (std::size_t n = 0; n < cones_.size(); ++n) {
+    work(n, *cones_[n], row);
+    row += cones_[n]->rows;
+  }
+}
+
+ContactInteriorPoint::Result ContactInteriorPoint::solve(const Eigen::MatrixXd& W, const VecX& free_velocity,
+                                                         double tolerance, int max_iterations,
+                                                         std::vector<ConeConstraint>& cones) {
+  W_ = &W;
+  free_velocity_ = &free_velocity;
+  tolerance_ = tolerance;
+  cones_.clear();
+  guesses_.clear();
+  for (ConeConstraint& cone : cones) {
+    cones_.push_back(&cone);
+    guesses_.push_back(cone.impulse);
+  }
+  slack_errors_.assign(cones_.size(), 0.0);
+  K_inverse_.resize(cones_.size());
+  r_.resize(W.rows());
+  velocity_scale_ = find_velocity_scale();
+
+  Result result;
+  if (!follow_central_path(true, max_iterations, result)) follow_central_path(false, max_iterations, result);
+  result.residual = residual_;
+  result.product = 0;
+  for (std::size_t n = 0; n < cones_.size(); ++n) {
+    const double product = cones_[n]->products(0).largest;
+    if (product > result.product) {
+      result.product = product;
+      result.worst = static_cast<int>(n);
+    }
+  }
+  if (result.converged) let_go_of_open_contacts();
+  return result;
+}
+
+double ContactInteriorPoint::find_velocity_scale() const {
+  return std::max(kSmallestVelocityScale, free_velocity_->lpNorm<Eigen::Infinity>());
+}
+
+// u = W r + u_free
+void ContactInteriorPoint::find_velocities() {
+  for_cones([&](std::size_t, const ConeConstraint& cone, int row) {
+    r_.segment(row, cone.rows) = cone.impulse.head(cone.rows);
+  });
+  rho_ = *free_velocity_;
+  rho_.noalias() += W_->lazyProduct(r_);
+}
+
+// How far r, u and the slacks are from belonging together.
+void ContactInteriorPoint::evaluate() {
+  find_velocities();
+  rho_ -= u_;
+  residual_ = rho_.lpNorm<Eigen::Infinity>();
+  for_cones([&](std::size_t n, ConeConstraint& cone, int row) {
+    const int first = cone.has_normal ? 1 : 0;
+    cone.velocity.segment(first, cone.rows - first) = u_.segment(row + first, cone.rows - first);
+    if (!cone.has_normal) return;
+    cone.target = u_[row];
+    slack_errors_[n] = cone.target - cone.velocity[0];
+    residual_ = std::max(residual_, std::abs(slack_errors_[n]));
+  });
+}
+
+void ContactInteriorPoint::factorize() {
+  sum_ = *W_;
+  for_cones([&](std::size_t n, ConeConstraint& cone, int row) {
+    cone.scale();
+    const int m = cone.rows;
+    for_rows(cone, [&]<int R>() {
+      Mat<R, R> K = cone.K.topLeftCorner<R, R>();
+      for (int i = m; i < R; ++i) K(i, i) = 1;
+      K_inverse_[n].topLeftCorner<R, R>() = K.partialPivLu().inverse();
+    });
+    sum_.block(row, row, m, m) += K_inverse_[n].topLeftCorner(m, m);
+  });
+  lu_.compute(sum_);
+}
+
+void ContactInteriorPoint::find_direction(double kappa, bool is_corrector) {
+  delta_u_.resize(r_.size());
+  for_cones([&](std::size_t n, ConeConstraint& cone, int row) {
+    cone.aim(kappa, slack_errors_[n], is_corrector);
+    delta_u_.segment(row, cone.rows) =
+        K_inverse_[n].topLeftCorner(cone.rows, cone.rows).lazyProduct(cone.k.head(cone.rows));
+  });
+  delta_u_ -= rho_;
+  delta_r_ = lu_.solve(delta_u_);
+  delta_u_ = rho_;
+  delta_u_.noalias() += W_->lazyProduct(delta_r_);
+  for_cones([&](std::size_t n, ConeConstraint& cone, int row) {
+    Vec6 delta_r = Vec6::Zero(), delta_u = Vec6::Zero();
+    delta_r.head(cone.rows) = delta_r_.segment(row, cone.rows);
+    delta_u.head(cone.rows) = delta_u_.segment(row, cone.rows);
+    cone.set_direction(delta_r, delta_u, slack_errors_[n]);
+  });
+}
+
+// True: done, or given up for good. False: a bad guess, begin again without.
+bool ContactInteriorPoint::follow_central_path(bool is_warm, int max_iterations, Result& result) {
+  const double kappa_end = tolerance_ * std::min(velocity_scale_, 1.0);
+  result.product_goal = kappa_end;
+  for_cones([&](std::size_t n, ConeConstraint& cone, int) {
+    cone.impulse = is_warm ? guesses_[n] : Vec6(Vec6::Zero());
+    cone.velocity.setZero();
+  });
+  find_velocities();
+  u_ = rho_;
+  evaluate();
+  for (ConeConstraint* cone : cones_) {
+    if (is_warm) {
+      cone->start_warm(kWarmKappa * velocity_scale_ * velocity_scale_);
+    } else {
+      cone->start(velocity_scale_);
+    }
+  }
+  evaluate();
+  double length = 1;
+  for (int iteration = 0;; ++iteration, ++result.iterations) {
+    const ConeConstraint::Products products = compute_products(cones_, 0);
+    if (residual_ <= tolerance_ && products.largest <= kProductSlack * kappa_end) {
+      result.converged = true;
+      return true;
+    }
+    if (is_warm && (iteration == kWarmIterations || length < kShortestWarmStep || !std::isfinite(products.sum)))
+      return false;
+    // Impacts among many bodies may have no smooth central path: what is left is accepted if it is small next to the velocities.
+    const bool is_rough = residual_ <= kRoughResidual * std::max(1.0, velocity_scale_) &&
+                          products.largest <= kRoughProducts * velocity_scale_ * velocity_scale_;
+    if (2 * iteration >= max_iterations && is_rough) {
+      result.converged = true;
+      return true;
+    }
+    if (iteration == max_iterations || !std::isfinite(products.sum)) return true;
+    factorize();
+    find_direction(0, false);
+    const double predictor = std::min(1.0, step_to_boundary(cones_));
+    const double centring = choose_centring(products, compute_products(cones_, predictor), predictor, length);
+    for (ConeConstraint* cone : cones_) cone->delta_impulse *= predictor * predictor;
+    find_direction(std::max(centring * products.mean(), kappa_end), true);
+    length = choose_step(cones_, products.mean(), velocity_scale_);
+    for (ConeConstraint* cone : cones_) cone->move(length);
+    u_ += length * delta_u_;
+    evaluate();
+  }
+}
+
+void ContactInteriorPoint::let_go_of_open_contacts() {
+  for (ConeConstraint* cone : cones_)
+    if (cone->has_normal && cone->impulse[0] * cone->inverse_mass <= cone->velocity[0]) cone->impulse.setZero();
+  find_velocities();
+  u_ = rho_;
+  evaluate();
+}
+
+}  // namespace sinew
