@@ -9,7 +9,7 @@
 namespace sinew {
 namespace {
 
-constexpr double kSettled = 1e-8;  // m/s: change of contact velocities that no longer matters
+constexpr double kSettled = 1e-8;  // m/s: error of gap/dt that no longer matters
 constexpr int kMaxLoadUpdates = 100;
 constexpr double kSameLoad = 1e-9;  // relative
 
@@ -123,20 +123,21 @@ void ReducedContact::start_end(const VecX& v, const VecX& smooth, ReducedDynamic
 }
 
 bool ReducedContact::correct(const State& end, StepReport& report, bool& is_settled) {
-  free_velocity_ = velocity_;
   change_.noalias() = problem_.W().lazyProduct(impulse_);
+  double error = 0;
   for (std::size_t t = 0; t < touches_.size(); ++t) {
     if (!touches_[t].has_normal) continue;
     const int row = problem_.first_row(t);
     Touch moved = touches_[t];
     move_touch(model_, body_place(end, moved.body_a), body_place(end, moved.body_b), moved);
-    free_velocity_[row] = moved.gap / dt_ - change_[row];
+    const double predicted = free_velocity_[row] + change_[row], actual = moved.gap / dt_;
+    error = std::max(error, impulse_[row] > 0 ? std::abs(actual - predicted) : -actual);
+    free_velocity_[row] = actual - change_[row];
   }
+  is_settled = error <= kSettled;
+  if (is_settled) return true;
   if (!solve(free_velocity_, report)) return false;
-  column_ = problem_.impulse() - impulse_;
-  change_.noalias() = problem_.W().lazyProduct(column_);
-  is_settled = change_.lpNorm<Eigen::Infinity>() <= kSettled;
-  if (!is_settled) impulse_ = problem_.impulse();
+  impulse_ = problem_.impulse();
   return true;
 }
 

@@ -37,7 +37,7 @@ class ReducedContact {
   void apply(VecX& v) const { v.noalias() += X_.lazyProduct(impulse_); }
   void add_joint_impulses(double factor, VecX& multipliers) const;
 
-  /// At z_k: corrects r by where bodies are at the end. False: the report says why. `is_settled`: r was right already, and is unchanged.
+  /// At z_k: corrects r by where bodies are at the end. False: the report says why. `is_settled`: r was right, and is unchanged.
   bool correct(const State& end, StepReport& report, bool& is_settled);
   /// At z_{k+1}: finds r.
   bool solve_end(StepReport& report);
