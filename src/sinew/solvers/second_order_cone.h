@@ -36,14 +36,17 @@ inline Vec3 cone_divide(const Vec3& r, const Vec3& x) {
 struct ConeScaling {
   Mat3 W = Mat3::Identity(), W_inverse = Mat3::Identity();
   Vec3 v = Vec3::Zero();
+  Vec3 w = Vec3::UnitX();  // det w = 1
+  double eta_squared = 1;
 
   ConeScaling() = default;
   ConeScaling(const Vec3& x, const Vec3& z) {
     const double det_x = std::sqrt(cone_determinant(x)), det_z = std::sqrt(cone_determinant(z));
     const Vec3 xb = x / det_x, zb = z / det_z;
     const double gamma = std::sqrt((1 + xb.dot(zb)) / 2);
-    const Vec3 w = Vec3(xb[0] + zb[0], xb[1] - zb[1], xb[2] - zb[2]) / (2 * gamma);
-    const double eta = std::sqrt(det_x / det_z);
+    w = Vec3(xb[0] + zb[0], xb[1] - zb[1], xb[2] - zb[2]) / (2 * gamma);
+    eta_squared = det_x / det_z;
+    const double eta = std::sqrt(eta_squared);
     const auto make = [&](double sign, double factor) {
       Mat3 m;
       m(0, 0) = w[0];

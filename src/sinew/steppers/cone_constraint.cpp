@@ -72,12 +72,14 @@ void ConeConstraint::scale() {
   for (int i = 0; i < cone_count; ++i) {
     FrictionCone& cone = cones[static_cast<std::size_t>(i)];
     cone.scaling = ConeScaling(cone_impulse(cone), cone_velocity(cone));
-    cone.Q = cone.scaling.W * cone.scaling.W;
-    const Mat3& Q = cone.Q;
+    const Vec3& w = cone.scaling.w;
+    const double eta_squared = cone.scaling.eta_squared, size = 1 + 2 * w.tail<2>().squaredNorm();
+    cone.Q_00 = eta_squared * size;
+    cone.c = 2 * w[0] / size * w.tail<2>();
     for (int r = 0; r < cone.rows; ++r) {
-      for (int c = 0; c < cone.rows; ++c)
-        K(cone.first_row + r, cone.first_row + c) = Q(1 + r, 1 + c) - Q(1 + r, 0) * Q(0, 1 + c) / Q(0, 0);
-      if (has_normal) K(cone.first_row + r, 0) = Q(1 + r, 0) / Q(0, 0) * cone.coefficient * K(0, 0);
+      for (int t = 0; t < cone.rows; ++t)
+        K(cone.first_row + r, cone.first_row + t) = eta_squared * ((r == t ? 1 : 0) - 2 / size * w[1 + r] * w[1 + t]);
+      if (has_normal) K(cone.first_row + r, 0) = cone.c[r] * cone.coefficient * K(0, 0);
     }
   }
 }
@@ -98,8 +100,7 @@ void ConeConstraint::aim(double kappa, double slack_error, bool with_correction)
     }
     cone.scaled_target = scaling.W * cone_divide(product, scaling.v);
     const double radius_target = cone.scaled_target[0] - (has_normal ? cone.coefficient * k[0] : 0.0);
-    for (int r = 0; r < cone.rows; ++r)
-      k[cone.first_row + r] = cone.scaled_target[1 + r] - cone.Q(1 + r, 0) / cone.Q(0, 0) * radius_target;
+    for (int r = 0; r < cone.rows; ++r) k[cone.first_row + r] = cone.scaled_target[1 + r] - cone.c[r] * radius_target;
   }
 }
 
@@ -129,7 +130,7 @@ void ConeConstraint::find_delta_psi() {
     FrictionCone& cone = cones[static_cast<std::size_t>(i)];
     const Vec3 dz = cone_delta_velocity(cone);
     const double radius = has_normal ? cone.coefficient * delta_impulse[0] : 0.0;
-    cone.delta_psi = (cone.scaled_target[0] - radius - cone.Q(0, 1) * dz[1] - cone.Q(0, 2) * dz[2]) / cone.Q(0, 0);
+    cone.delta_psi = (cone.scaled_target[0] - radius) / cone.Q_00 - cone.c.dot(dz.tail<2>());
   }
 }
 

@@ -5,8 +5,9 @@
 //   K ∋ (R, β) ⊥ (ψ, w) ∈ K    w: sliding velocity, R = μ γ + R₀: radius of the friction disc, ψ = |w|         [Bruedigam2024, (27)], exact cone
 //
 // ⊥ is relaxed to products of κ M, M the mass felt along the rows. Newton's method on them, with the cones in Nesterov-Todd scaling, is solved for δr at once:
-//   δr = k − K δu,   K = | γ/s            0   |     Q = W²,  c = Q_t0/Q_00,  K_tt = Q_tt − Q_t0 Q_0t/Q_00
-//                        | c μ γ/s       K_tt |
+//   δr = k − K δu,   K = | γ/s            0   |     Q = W² = η² (2 w wᵀ − diag(1, −1, −1)),   Q_00 = η² (1 + 2|w_t|²),
+//                        | c μ γ/s       K_tt |     c = Q_t0/Q_00 = 2 w₀ w_t/(1 + 2|w_t|²),
+//                                                   K_tt = Q_tt − Q_t0 Q_0t/Q_00 = η² (1 − 2 w_t w_tᵀ/(1 + 2|w_t|²))
 // so a constraint adds Cᵀ K V to the matrix of the bodies it touches: no node of its own, however many of them two bodies have.
 #pragma once
 
@@ -25,7 +26,8 @@ struct FrictionCone : FrictionDisc {
 
   double psi = 0, delta_psi = 0;
   ConeScaling scaling;
-  Mat3 Q = Mat3::Zero();
+  double Q_00 = 1;
+  Vec<2> c = Vec<2>::Zero();
   Vec3 scaled_target = Vec3::Zero();  // W d, of the direction in work
 };
 

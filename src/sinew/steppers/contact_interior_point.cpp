@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace sinew {
 namespace {
 
 constexpr double kRoughResidual = 1e-7;  // m/s: accepted at last
+constexpr double kProductGoal =
+    1e-3;  // κ_end over tolerance × velocity²: friction near its bound creeps with κ over what is left
+constexpr double kRoundingFactor = 100;  // of one rounding error
 
 }  // namespace
 
@@ -53,6 +57,26 @@ ContactInteriorPoint::Result ContactInteriorPoint::solve(const Eigen::MatrixXd& 
 
 double ContactInteriorPoint::find_velocity_scale() const {
   return std::max(kSmallestVelocityScale, free_velocity_->lpNorm<Eigen::Infinity>());
+}
+
+// What double precision leaves uncertain of W r + u_free.
+double ContactInteriorPoint::find_rounding() const {
+  double largest = velocity_scale_;
+  for (Eigen::Index i = 0; i < r_.size(); ++i)
+    largest = std::max(largest, W_->col(i).cwiseAbs().maxCoeff() * std::abs(r_[i]));
+  return kRoundingFactor * std::numeric_limits<double>::epsilon() * largest;
+}
+
+// Normal impulses and friction that there could be, as velocities of what they act on.
+double ContactInteriorPoint::largest_impulse() const {
+  double largest = 0;
+  for (const ConeConstraint* cone : cones_) {
+    double impulse = cone->has_normal ? cone->impulse[0] : 0;
+    for (int i = 0; i < cone->cone_count; ++i)
+      impulse = std::max(impulse, cone->cone_impulse(cone->cones[static_cast<std::size_t>(i)])[0]);
+    largest = std::max(largest, impulse * cone->inverse_mass);
+  }
+  return largest;
 }
 
 // u = W r + u_free
@@ -115,8 +139,6 @@ void ContactInteriorPoint::find_direction(double kappa, bool is_corrector) {
 
 // True: done, or given up for good. False: a bad guess, begin again without.
 bool ContactInteriorPoint::follow_central_path(bool is_warm, int max_iterations, Result& result) {
-  const double kappa_end = tolerance_ * std::min(velocity_scale_, 1.0);
-  result.product_goal = kappa_end;
   for_cones([&](std::size_t n, ConeConstraint& cone, int) {
     cone.impulse = is_warm ? guesses_[n] : Vec6(Vec6::Zero());
     cone.velocity.setZero();
@@ -135,7 +157,12 @@ bool ContactInteriorPoint::follow_central_path(bool is_warm, int max_iterations,
   double length = 1;
   for (int iteration = 0;; ++iteration, ++result.iterations) {
     const ConeConstraint::Products products = compute_products(cones_, 0);
-    if (residual_ <= tolerance_ && products.largest <= kProductSlack * kappa_end) {
+    const double rounding = find_rounding();
+    const double kappa_end = std::max(kProductGoal * tolerance_ * velocity_scale_ * velocity_scale_,
+                                      rounding * largest_impulse());  // below it velocities in cones are noise
+    result.product_goal = kappa_end;
+    if (residual_ <= std::max(tolerance_ * std::min(1.0, velocity_scale_), rounding) &&
+        products.largest <= kProductSlack * kappa_end) {
       result.converged = true;
       return true;
     }

@@ -32,6 +32,8 @@ class ContactInteriorPoint {
  private:
   bool follow_central_path(bool is_warm, int max_iterations, Result& result);
   double find_velocity_scale() const;
+  double find_rounding() const;
+  double largest_impulse() const;
   void find_velocities();
   void evaluate();
   void factorize();

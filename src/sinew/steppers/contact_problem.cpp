@@ -14,6 +14,15 @@ constexpr double kStiffNormal = 1e6;       // κ of the convex program, relative
 
 }  // namespace
 
+void ContactProblem::simplify(std::vector<Touch>& touches) const {
+  if (options_.program != ContactProgram::Frictionless) return;
+  for (Touch& touch : touches) {
+    if (!touch.has_normal) continue;
+    touch.rows = 1;
+    touch.disc_count = 0;
+  }
+}
+
 void ContactProblem::start(std::span<const Touch> touches, double duration) {
   touches_ = touches;
   duration_ = duration;
@@ -48,8 +57,7 @@ void ContactProblem::make_cones() {
     ConeConstraint& cone = cones_[t];
     cone.rows = touch.rows;
     cone.has_normal = touch.has_normal;
-    const bool slides = touch.has_normal && options_.program == ContactProgram::Frictionless;
-    cone.cone_count = slides ? 0 : touch.disc_count;
+    cone.cone_count = touch.disc_count;
     for (std::size_t d = 0; d < static_cast<std::size_t>(cone.cone_count); ++d) {
       static_cast<FrictionDisc&>(cone.cones[d]) = touch.discs[d];
       cone.cones[d].radius = duration_ * touch.discs[d].force;

@@ -26,6 +26,9 @@ class ContactProblem {
   /// The model must outlive this.
   ContactProblem(const ContactOptions& options, const Model& model) : options_(options), model_(model) {}
 
+  /// Takes friction out of contacts if the program says so.
+  void simplify(std::vector<Touch>& touches) const;
+
   /// Dry friction F acts as an impulse up to F × duration. The touches must stay alive.
   void start(std::span<const Touch> touches, double duration);
   int rows() const { return first_.back(); }

@@ -97,6 +97,7 @@ void MaximalStepper::start_here(const Control& control, const State& state) {
   search_.find(state, dt_, contacts_,
                [&](std::size_t i) { return BodySpeed{state.v_W[i].norm(), state.omega_B[i].norm()}; });
   make_touches(model, state, contacts_, dt_, touches_);
+  contact_problem_.simplify(touches_);
 }
 
 // What G ū shall be: (3) solved for it.

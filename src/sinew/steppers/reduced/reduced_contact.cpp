@@ -3,15 +3,19 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/spatial/so3.h"
 #include "sinew/steppers/bearing.h"
 #include "sinew/steppers/contact_report.h"
 
 namespace sinew {
 namespace {
 
-constexpr double kSettled = 1e-8;  // m/s: error of gap/dt that no longer matters
+constexpr double kSettled = 1e-8;  // m/s: error of predicted velocities that no longer matters
 constexpr int kMaxLoadUpdates = 100;
-constexpr double kSameLoad = 1e-9;  // relative
+constexpr double kStickingReserve = 10;      // friction assumed at the start, over what stops a bearing alone
+constexpr double kSameLoad = 1e-8;           // relative
+constexpr double kSmallestFriction = 1e-12;  // N
+constexpr double kLeastRelaxation = 0.05, kMostRelaxation = 1e4;
 
 }  // namespace
 
@@ -27,6 +31,7 @@ bool ReducedContact::find(const State& state, const VecX& smooth, double dt) {
   search_.find(state, dt, contacts_,
                [&](std::size_t i) { return BodySpeed{state.v_W[i].norm(), state.omega_B[i].norm()}; });
   make_touches(model_, state, contacts_, dt, touches_);
+  problem_.simplify(touches_);
   if (has_bearings_) add_bearings(model_, state, state.step > 0 ? state.reaction : smooth, touches_);
   return !touches_.empty();
 }
@@ -51,7 +56,6 @@ void ReducedContact::start(const VecX& v, const VecX& smooth, ReducedDynamics& d
   multiply_jacobian(dynamics.tree(), dynamics.motion(), v, twists_);
   velocity_.resize(rows);
   for (int r = 0; r < rows; ++r) velocity_[r] = rows_.rate(r, twists_, v);
-  friction_.assign(touches_.size(), 0.0);
 }
 
 void ReducedContact::add_rows(const ReducedDynamics& dynamics) {
@@ -81,14 +85,13 @@ void ReducedContact::start_here(const State& state, const VecX& v, const VecX& s
   acceleration_.resize(problem_.rows());
   for (int r = 0; r < problem_.rows(); ++r)
     acceleration_[r] = rows_.rate(r, dynamics.accelerations(), dynamics.v_dot());
+  if (has_bearings_) guess_friction(state);
 }
 
 bool ReducedContact::predict(StepReport& report) {
-  free_velocity_ = velocity_;
-  for (std::size_t t = 0; t < touches_.size(); ++t) {
-    const int row = problem_.first_row(t);
-    if (touches_[t].has_normal) free_velocity_[row] += touches_[t].gap / dt_ + dt_ / 2 * acceleration_[row];
-  }
+  free_velocity_ = velocity_ + dt_ / 2 * acceleration_;
+  for (std::size_t t = 0; t < touches_.size(); ++t)
+    if (touches_[t].has_normal) free_velocity_[problem_.first_row(t)] += touches_[t].gap / dt_;
   if (!solve(free_velocity_, report)) return false;
   impulse_ = problem_.impulse();
   return true;
@@ -113,26 +116,45 @@ void ReducedContact::start_end(const VecX& v, const VecX& smooth, ReducedDynamic
     bounce_[static_cast<Eigen::Index>(kept)] =
         touch.restitution > 0 && approach < -kImpactSpeed ? touch.restitution * approach : 0;
     impulse_here_.push_back(impulse);
+    if (has_bearings_) friction_[static_cast<Eigen::Index>(kept)] = friction_[static_cast<Eigen::Index>(t)];
     if (kept != t) touches_[kept] = touch;
     ++kept;
   }
   touches_.resize(kept);
+  if (has_bearings_) friction_.conservativeResize(static_cast<Eigen::Index>(kept));
   start(v, smooth, dynamics);
   for (std::size_t t = 0; t < kept; ++t) problem_.guess(t, impulse_here_[t]);
   problem_.prepare();
+}
+
+// Mean velocities of the rows of a touch over the motion to `end`: gap/dt of the normal, else C by displacements of the bodies.
+Vec6 ReducedContact::mean_velocity(const Touch& touch, const State& end) const {
+  const auto displacement = [&](int body) -> Vec6 {
+    const auto k = static_cast<std::size_t>(body);
+    return stacked(end.x_W[k] - bodies_.x_W[k], log_so3(bodies_.q_WB[k].conjugate() * end.q_WB[k]));
+  };
+  Vec6 mean = touch.C_a * displacement(touch.body_a);
+  if (touch.body_b != kWorld) mean += touch.C_b * displacement(touch.body_b);
+  if (touch.has_normal) {
+    Touch moved = touch;
+    move_touch(model_, body_place(end, moved.body_a), body_place(end, moved.body_b), moved);
+    mean[0] = moved.gap;
+  }
+  return mean / dt_;
 }
 
 bool ReducedContact::correct(const State& end, StepReport& report, bool& is_settled) {
   change_.noalias() = problem_.W().lazyProduct(impulse_);
   double error = 0;
   for (std::size_t t = 0; t < touches_.size(); ++t) {
-    if (!touches_[t].has_normal) continue;
-    const int row = problem_.first_row(t);
-    Touch moved = touches_[t];
-    move_touch(model_, body_place(end, moved.body_a), body_place(end, moved.body_b), moved);
-    const double predicted = free_velocity_[row] + change_[row], actual = moved.gap / dt_;
-    error = std::max(error, impulse_[row] > 0 ? std::abs(actual - predicted) : -actual);
-    free_velocity_[row] = actual - change_[row];
+    const int first = problem_.first_row(t);
+    const Vec6 actual = mean_velocity(touches_[t], end);
+    const bool is_open = touches_[t].has_normal && !(impulse_[first] > 0);
+    for (int r = 0; r < touches_[t].rows; ++r) {
+      const double wrong = std::abs(actual[r] - free_velocity_[first + r] - change_[first + r]);
+      error = std::max(error, is_open ? -actual[0] : wrong);
+      free_velocity_[first + r] = actual[r] - change_[first + r];
+    }
   }
   is_settled = error <= kSettled;
   if (is_settled) return true;
@@ -151,33 +173,57 @@ bool ReducedContact::solve_end(StepReport& report) {
   return true;
 }
 
+// Friction F of bearings is μ times the load G that comes with it: F ← F + ω (μ G(F) − F), ω from the last two residuals [Irons1969], as near
+// jamming F changes little from one to the next.
 bool ReducedContact::solve(const VecX& free_velocity, StepReport& report) {
+  if (!has_bearings_) return problem_.solve(free_velocity, report);
+  double relaxation = 1;
+  residual_.setZero(friction_.size());
   for (int update = 0; update < kMaxLoadUpdates; ++update) {
-    if (has_bearings_ && update == 0) update_loads();
+    for (std::size_t t = 0; t < touches_.size(); ++t)
+      if (touches_[t].kind == Touch::Kind::Bearing) problem_.set_friction(t, friction_[static_cast<Eigen::Index>(t)]);
     if (!problem_.solve(free_velocity, report)) return false;
-    if (!has_bearings_ || update_loads() <= kSameLoad) return true;
+    loads_ = dt_ / 2 * smooth_;
+    loads_.noalias() += Lambda_.lazyProduct(problem_.impulse());
+    compute_friction(loads_, 2 / dt_, load_friction_);
+    last_residual_ = residual_;
+    residual_ = load_friction_ - friction_;
+    const double largest = std::max(load_friction_.maxCoeff(), kSmallestFriction);
+    if (residual_.lpNorm<Eigen::Infinity>() <= kSameLoad * largest) return true;
+    last_residual_ -= residual_;
+    const double squared = last_residual_.squaredNorm();
+    if (update > 0 && squared > 0) {
+      relaxation *= (last_residual_ + residual_).dot(last_residual_) / squared;
+      relaxation = std::clamp(std::abs(relaxation), kLeastRelaxation, kMostRelaxation);
+    }
+    friction_ = (friction_ + relaxation * residual_).cwiseMax(0.0);
   }
   report.fail("the friction of bearings and the loads it depends on do not settle: reduce dt, or their friction");
   return false;
 }
 
-// What bearings carry over half a step under the impulses now. Returns the largest change, relative to the largest load.
-double ReducedContact::update_loads() {
-  const double half = dt_ / 2;
-  loads_ = half * smooth_;
-  loads_.noalias() += Lambda_.lazyProduct(problem_.impulse());
-  double change = 0, largest = 0;
+// μ times what bearings carry under these multipliers, times `factor`.
+void ReducedContact::compute_friction(const VecX& multipliers, double factor, VecX& out) const {
+  out.setZero(static_cast<Eigen::Index>(touches_.size()));
   for (std::size_t t = 0; t < touches_.size(); ++t) {
     const Touch& touch = touches_[t];
     if (touch.kind != Touch::Kind::Bearing) continue;
-    const double load = compute_bearing_load(model_.joint(touch.joint), touch, bodies_, loads_) / half;
-    const double friction = touch.discs[0].coefficient * load;
-    change = std::max(change, std::abs(friction - friction_[t]));
-    largest = std::max(largest, friction);
-    friction_[t] = friction;
-    problem_.set_friction(t, friction);
+    const double load = compute_bearing_load(model_.joint(touch.joint), touch, bodies_, multipliers);
+    out[static_cast<Eigen::Index>(t)] = factor * touch.discs[0].coefficient * load;
   }
-  return largest > 0 ? change / largest : 0;
+}
+
+// Friction of a bearing to begin with: that of the last step. At the very start what rests is taken to stick, as statics does: bodies that
+// jam under their own friction stay.
+void ReducedContact::guess_friction(const State& state) {
+  if (state.step > 0) return compute_friction(state.reaction, 1, friction_);
+  const double fastest = (velocity_ + dt_ / 2 * acceleration_).lpNorm<Eigen::Infinity>();
+  friction_.setZero(static_cast<Eigen::Index>(touches_.size()));
+  for (std::size_t t = 0; t < touches_.size(); ++t) {
+    const int row = problem_.first_row(t);
+    if (velocity_.segment(row, touches_[t].rows).lpNorm<Eigen::Infinity>() > kSettled) continue;
+    friction_[static_cast<Eigen::Index>(t)] = kStickingReserve * fastest / problem_.W()(row, row) / (dt_ / 2);
+  }
 }
 
 void ReducedContact::add_joint_impulses(double factor, VecX& multipliers) const {

@@ -1,12 +1,12 @@
 // Contacts, joint stops and friction of a step in joint coordinates: impulses at both ends of the step, smooth motion between them.
 //
 //   at z_k        v⁺ = v_k + X r,   X = M_r⁻¹ Cᵀ with loops kept closed
-//                 0 ≤ gap(z_{k+1}) ⊥ r_n ≥ 0, friction opposes sliding at z_k, right after the impulse
+//                 0 ≤ gap(z_{k+1}) ⊥ r_n ≥ 0, friction opposes the mean sliding velocity of the step, so that what sticks does not creep
 //   between       the integrator of the stepper
 //   at z_{k+1}    v_{k+1} = v⁻ + X r where bodies touch:   0 ≤ w_n + e w_n(v_k) ⊥ r_n ≥ 0, friction opposes sliding there
 //
-// as in the variational stepper, so a body at rest has no velocity at all. gap(z_{k+1}) is known only after the motion: it is corrected with
-// W = C X for its slope until r no longer changes. Friction in bearings is bounded by what joints carry, which depends on r in turn: bilateral
+// as in the variational stepper, so a body at rest has no velocity at all. Gaps and mean velocities are known only after the motion: they are
+// corrected with W = C X for their slopes until they are as predicted. Friction in bearings is bounded by what joints carry, which depends on r in turn: bilateral
 // staggered projections [Sueda, Alg. 8], with reactions from inverse dynamics instead of (2.117).
 #pragma once
 
@@ -52,8 +52,10 @@ class ReducedContact {
  private:
   void start(const VecX& v, const VecX& smooth, ReducedDynamics& dynamics);
   void add_rows(const ReducedDynamics& dynamics);
+  Vec6 mean_velocity(const Touch& touch, const State& end) const;
   bool solve(const VecX& free_velocity, StepReport& report);
-  double update_loads();
+  void guess_friction(const State& state);
+  void compute_friction(const VecX& multipliers, double factor, VecX& out) const;
 
   const Model& model_;
   ContactSearch search_;
@@ -63,16 +65,16 @@ class ReducedContact {
   std::vector<Touch> touches_;  // first of the whole step, then those active at its end
   std::vector<Vec6> impulse_here_, impulse_end_;
   std::vector<Touch> inactive_;                                  // contacts that were near
-  std::vector<double> friction_;                                 // of bearings, N
   std::vector<std::pair<std::uint64_t, std::size_t>> touching_;  // id, touch
   bool has_bearings_ = false;
 
   TreeRows rows_;
   std::vector<Vec6> twists_;
-  Eigen::MatrixXd X_, Lambda_;  // per row: change of rates, impulses of joints
-  State bodies_;                // where the impulses act
-  VecX velocity_;               // C v before impulses
-  VecX smooth_;                 // multipliers of joints without impulses
+  Eigen::MatrixXd X_, Lambda_;                                // per row: change of rates, impulses of joints
+  State bodies_;                                              // where the impulses act
+  VecX velocity_;                                             // C v before impulses
+  VecX smooth_;                                               // multipliers of joints without impulses
+  VecX friction_, load_friction_, residual_, last_residual_;  // of bearings, one number per touch, N
   VecX impulse_, free_velocity_, acceleration_, bounce_, change_, column_, joint_column_, loads_;
 };
 

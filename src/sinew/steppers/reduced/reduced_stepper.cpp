@@ -57,8 +57,8 @@ void ReducedStepper::advance(const Control& control, double dt, State& state, St
     if (!fly(t, dt, start_.v, report)) return;
     if (!dynamics_.evaluate(t + dt, q_, v_)) return fail_not_finite(report);
     dynamics_.compute_multipliers(multipliers_);
+    reaction_ += multipliers_ / 2;
   }
-  reaction_ += multipliers_ / 2;
 
   report.residual = dynamics_.closure_error();
   for (int i = 0; i + 1 < work_entries(system_); ++i) report.work[static_cast<std::size_t>(i)] += y_[2 * dof() + i];
@@ -130,6 +130,7 @@ bool ReducedStepper::move_touching(double t, double dt, const State& state, Step
   contact_.report(report);
   if (!dynamics_.evaluate(t + dt, q_, kicked_)) return fail_not_finite(report), false;
   dynamics_.compute_multipliers(multipliers_);
+  reaction_ += multipliers_ / 2;
   contact_.add_joint_impulses(2 / dt, multipliers_);
   return true;
 }

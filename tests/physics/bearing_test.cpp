@@ -1,0 +1,204 @@
+// Friction under load against statics and dynamics in closed form: pins, slides, sleeves, balls, crosses, and a slider-crank that jams.
+#include <gtest/gtest.h>
+
+#include "physics/mechanisms.h"
+
+namespace sinew::testing {
+namespace {
+
+constexpr double kGravity = 9.81;
+
+State run(SceneDescription scene, double duration, double dt = .01) {
+  scene.stepper = Reduced{};
+  return run_with(Reduced{}, scene, dt, duration);
+}
+
+/// A wheel of 2 kg with moments (1, 1, I) on a pin along z, at its centre.
+constexpr double kMass = 2, kMoment = .3;
+SceneDescription make_wheel(double friction, double radius) {
+  SceneDescription scene;
+  scene.bodies = {make_body("wheel", kMass, Vec3(1, 1, kMoment))};
+  scene.joints = {make_joint("pin", Revolute{}, "world", "wheel", Vec3::Zero())};
+  scene.joints[0].bearing = JointBearing{friction, radius, .1};
+  return scene;
+}
+
+TEST(PinBearing, BreaksAwayAtMuTimesLoadTimesRadius) {  // within 1 ‰, from any side
+  const double mu = .2, radius = .03;
+  for (const double direction : {0.0, .7, 2.1}) {
+    for (const double part : {.999, 1.001}) {
+      SceneDescription scene = make_wheel(mu, radius);
+      scene.gravity = kGravity * Vec3(std::cos(direction), std::sin(direction), 0);
+      JointActuator motor;
+      motor.joint = {"pin"};
+      motor.effort = {part * mu * kMass * kGravity * radius};
+      scene.forces.emplace_back(motor);
+      const State state = run(scene, 1);
+      const double turned = std::abs(state.joint_q[0]), expected = .5 * .001 * mu * kMass * kGravity * radius / kMoment;
+      EXPECT_NEAR(turned, part < 1 ? 0 : expected, part < 1 ? 1e-7 : .02 * expected) << direction;
+    }
+  }
+}
+
+TEST(PinBearing, SpinsDownAtTheRateOfItsLoad) {  // ω̇ = −μ m g r/I; loaded along the axis it is the shoulder that rubs
+  const double mu = .2, radius = .03;
+  for (const Vec3& down : {Vec3(1, 0, 0), Vec3(0, 0, -1)}) {
+    SceneDescription scene = make_wheel(mu, radius);
+    scene.gravity = kGravity * down;
+    scene.bodies[0].angular_velocity = Vec3(0, 0, 5);
+    const double rate = mu * kMass * kGravity * radius / kMoment;
+    EXPECT_NEAR(run(scene, 2).omega_B[0].z(), 5 - 2 * rate, 1e-5);
+    const State stopped = run(scene, 5 / rate + 1);
+    EXPECT_LT(std::abs(stopped.omega_B[0].z()), 1e-7);
+    EXPECT_NEAR(stopped.joint_q[0], 25 / (2 * rate), 1e-3);
+  }
+}
+
+// A weight at x from the pin's plane bends it: both ends carry m g |1/2 ± x/L|, for x > L/2 in sum 2 m g x/L.
+TEST(PinBearing, FeelsBending) {
+  const double mu = .2, radius = .03, length = .1, offset = .15;
+  SceneDescription scene = make_wheel(mu, radius);
+  scene.gravity = kGravity * Vec3::UnitX();
+  scene.bodies[0].position = Vec3(0, 0, offset);
+  scene.bodies[0].angular_velocity = Vec3(0, 0, 5);
+  const double load = 2 * kMass * kGravity * offset / length;
+  EXPECT_NEAR(run(scene, 1).omega_B[0].z(), 5 - mu * load * radius / kMoment, 1e-5);
+}
+
+// At rest the pin of a pendulum carries m g: it stays where m g l sin θ ≤ μ m g r, and never comes to rest outside of that band.
+TEST(PinBearing, StopsAPendulumInItsBand) {
+  const double mu = .5, radius = .02, arm = .5, band = std::asin(mu * radius / arm);
+  for (const double part : {.99, 1.01}) {
+    SceneDescription scene = make_rod_pendulum({part * band});
+    scene.joints[0].bearing = JointBearing{mu, radius, .1};
+    const double moved = std::abs(rod_angle(run(scene, 1), 0) - part * band);
+    EXPECT_EQ(moved < 1e-6, part < 1) << moved;
+  }
+  for (const double start : {.4, .7, 1.1}) {
+    SceneDescription scene = make_rod_pendulum({start});
+    scene.joints[0].bearing = JointBearing{mu, radius, .1};
+    const State late = run(scene, 30);
+    EXPECT_LT(late.omega_B[0].norm(), 1e-7) << start;
+    EXPECT_LE(std::abs(rod_angle(late, 0)), band + 1e-6) << start;
+  }
+}
+
+// A bracket at rest on a vertical post jams if its weight hangs farther out than L/(2μ), the sticking drawer; else nothing presses it against
+// the post, and it falls freely.
+TEST(SlideBearing, JamsUnderAWeightFarOut) {
+  const double mu = .25, length = .2;
+  for (const double part : {.995, 1.005}) {
+    SceneDescription scene;
+    scene.bodies = {make_body("bracket", 1, Vec3::Constant(.02), Vec3(part * length / (2 * mu), 0, 0))};
+    scene.joints = {make_joint("post", Prismatic{}, "world", "bracket", Vec3::Zero())};
+    scene.joints[0].bearing = JointBearing{mu, .05, length};
+    const double fallen = -run(scene, 1).x_W[0].z();
+    const double expected = part > 1 ? 0 : .5 * kGravity;
+    EXPECT_NEAR(fallen, expected, 1e-7 + .01 * expected);
+  }
+}
+
+TEST(SlideBearing, BrakesByTheFlanksUnderTorsion) {  // v̇ = −μ T/(r m)
+  const double mu = .25, half_width = .05, torque = .4;
+  SceneDescription scene;
+  scene.gravity.setZero();
+  scene.bodies = {make_body("block", 1, Vec3::Constant(.02))};
+  scene.bodies[0].velocity = Vec3(0, 0, 3);
+  scene.joints = {make_joint("rail", Prismatic{}, "world", "block", Vec3::Zero())};
+  scene.joints[0].bearing = JointBearing{mu, half_width, .2};
+  ExternalWrench twist;
+  twist.body = {"block"};
+  twist.torque = Vec3(0, 0, torque);
+  scene.forces.emplace_back(twist);
+  EXPECT_NEAR(run(scene, 1).v_W[0].z(), 3 - mu * torque / half_width, 1e-6);
+}
+
+// A loaded shaft that turns in its sleeve slides under the slightest push: friction opposes the whole sliding velocity.
+TEST(SleeveBearing, FrictionIsOppositeToSlidingInBothDirections) {
+  const double mu = .3, radius = .02;
+  SceneDescription scene;
+  scene.gravity = kGravity * Vec3::UnitX();
+  scene.bodies = {make_body("shaft", kMass, Vec3(1, 1, kMoment))};
+  scene.bodies[0].angular_velocity = Vec3(0, 0, 40);
+  scene.bodies[0].velocity = Vec3(0, 0, .6);
+  scene.joints = {make_joint("sleeve", Cylindrical{}, "world", "shaft", Vec3::Zero())};
+  scene.joints[0].bearing = JointBearing{mu, radius, .3};
+  // over one step, from sliding at (r ω, v) = (.8, .6)
+  const double dt = 1e-4, friction = mu * kMass * kGravity;
+  const State state = run(scene, dt, dt);
+  EXPECT_NEAR((.6 - state.v_W[0].z()) / dt, .6 * friction / kMass, 1e-3);
+  EXPECT_NEAR((40 - state.omega_B[0].z()) / dt, .8 * friction * radius / kMoment, 1e-3);
+}
+
+TEST(BallBearing, HoldsAPendulumInACone) {  // m g l sin θ ≤ μ m g r
+  const double mu = .4, radius = .05, arm = .5, band = std::asin(mu * radius / arm);
+  for (const double part : {.99, 1.01}) {
+    SceneDescription scene = make_rod_pendulum({part * band});
+    scene.joints[0].joint = Spherical{};
+    scene.joints[0].bearing = JointBearing{mu, radius, 0};
+    const double moved = std::abs(rod_angle(run(scene, 1), 0) - part * band);
+    EXPECT_EQ(moved < 1e-6, part < 1) << moved;
+  }
+}
+
+TEST(CrossBearing, EachPinCarriesTheWeight) {
+  const double mu = .4, radius = .05, arm = .5, band = std::asin(mu * radius / arm);
+  for (const double part : {.99, 1.01}) {
+    SceneDescription scene = make_rod_pendulum({part * band});
+    scene.joints[0].joint = Universal{.axis = Vec3::UnitY(), .second_axis = Vec3::UnitX()};
+    scene.joints[0].bearing = JointBearing{mu, radius, .1};
+    const double moved = std::abs(rod_angle(run(scene, 1), 0) - part * band);
+    EXPECT_EQ(moved < 1e-6, part < 1) << moved;
+  }
+}
+
+// Crank, rod and slider in a loop. The rod pushes the slider at the angle β to its rail: the push has the part cos β, the rail carries
+// sin β, and it jams if μ tan β > 1, however hard the crank is turned. Started at rest at such an angle it stays there.
+SceneDescription make_slider_crank(double beta, double mu, double torque) {
+  const double rod = 1;
+  const Vec3 pin = rod * Vec3(-std::cos(beta), 0, std::sin(beta));  // the slider is at the origin, its rail along x
+  const Vec3 pivot = pin + .3 * Vec3(std::sin(beta), 0, std::cos(beta));  // the crank pushes along the rod
+  SceneDescription scene;
+  scene.gravity.setZero();
+  scene.bodies = {make_bar("crank", pivot, pin), make_bar("rod", pin, Vec3::Zero()),
+                  make_body("slider", .5, Vec3::Constant(.01))};
+  const Revolute hinge{.axis = Vec3::UnitY()};
+  scene.joints = {make_joint("A", hinge, "world", "crank", pivot), make_joint("B", hinge, "crank", "rod", pin),
+                  make_joint("C", hinge, "rod", "slider", Vec3::Zero()),
+                  make_joint("rail", Prismatic{.axis = Vec3::UnitX()}, "world", "slider", Vec3::Zero())};
+  scene.joints[3].bearing = JointBearing{mu, .05, .2};
+  JointActuator motor;
+  motor.joint = {"A"};
+  motor.effort = {torque};
+  scene.forces.emplace_back(motor);
+  return scene;
+}
+
+TEST(SliderCrank, StallsWhenItShould) {
+  const double beta = 1.1, locking = 1 / std::tan(beta);
+  for (const double torque : {1.0, 100.0}) {
+    for (const double sign : {1.0, -1.0}) {
+      const State jammed = run(make_slider_crank(beta, 1.02 * locking, sign * torque), .2, .002);
+      EXPECT_LT(std::abs(jammed.x_W[2].x()), 1e-6) << torque;
+    }
+    const State moving = run(make_slider_crank(beta, .9 * locking, torque), .02, .002);
+    EXPECT_GT(std::abs(moving.x_W[2].x()), 1e-6 * torque) << torque;
+  }
+}
+
+TEST(Bearing, IsRefusedWhereItIsNotKnown) {
+  SceneDescription scene = make_wheel(.2, .03);
+  scene.joints[0].bearing->length = 0;
+  EXPECT_THROW(make_scene(scene), Error);
+  scene = make_wheel(.2, .03);
+  scene.joints[0].joint = Fixed{};
+  EXPECT_THROW(make_scene(scene), Error);
+  for (const AnyStepper& stepper : {AnyStepper(Variational{}), AnyStepper(Maximal{})}) {
+    scene = make_wheel(.2, .03);
+    scene.stepper = stepper;
+    EXPECT_THROW(Simulation(make_scene(scene)), Error);
+  }
+}
+
+}  // namespace
+}  // namespace sinew::testing

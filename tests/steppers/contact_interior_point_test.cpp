@@ -1,0 +1,111 @@
+// The interior-point method in contact space against the law itself, compute_contact_residual(), on random problems, singular ones among
+// them, and against staggered projections.
+#include "sinew/steppers/contact_interior_point.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <random>
+
+#include "sinew/solvers/staggered_projections.h"
+
+namespace sinew {
+namespace {
+
+/// Contacts of `bodies` unknowns: W = J M⁻¹ Jᵀ has rank at most `unknowns`.
+ContactSpace make_space(std::mt19937& random, int contacts, int unknowns, double friction) {
+  std::normal_distribution<double> normal;
+  Eigen::MatrixXd J(3 * contacts, unknowns);
+  for (int i = 0; i < J.size(); ++i) J.data()[i] = normal(random);
+  VecX v(unknowns);
+  for (int i = 0; i < unknowns; ++i) v[i] = normal(random);
+  ContactSpace space;
+  space.W = J * J.transpose();
+  space.free_velocity = J * v;  // a motion of the bodies: impulses can always stop it
+  space.friction = VecX::Constant(contacts, friction);
+  return space;
+}
+
+std::vector<ConeConstraint> make_cones(const ContactSpace& space) {
+  std::vector<ConeConstraint> cones(static_cast<std::size_t>(space.contacts()));
+  for (int c = 0; c < space.contacts(); ++c) {
+    ConeConstraint& cone = cones[static_cast<std::size_t>(c)];
+    cone.rows = 3;
+    cone.has_normal = true;
+    cone.cone_count = space.friction[c] > 0 ? 1 : 0;
+    cone.cones[0].coefficient = space.friction[c];
+    cone.inverse_mass = space.W.diagonal().segment<3>(3 * c).maxCoeff();
+  }
+  return cones;
+}
+
+VecX impulses_of(const std::vector<ConeConstraint>& cones) {
+  VecX r(3 * static_cast<Eigen::Index>(cones.size()));
+  for (std::size_t c = 0; c < cones.size(); ++c)
+    r.segment<3>(3 * static_cast<Eigen::Index>(c)) = cones[c].impulse.head<3>();
+  return r;
+}
+
+TEST(ContactInteriorPoint, ObeysCoulombsLaw) {
+  std::mt19937 random(7);
+  ContactInteriorPoint solver;
+  for (const double friction : {.05, .3, 1.0}) {
+    for (int trial = 0; trial < 100; ++trial) {
+      const int contacts = 1 + trial % 8, unknowns = 6 * (1 + trial % 3);
+      const ContactSpace space = make_space(random, contacts, unknowns, friction);
+      std::vector<ConeConstraint> cones = make_cones(space);
+      const ContactInteriorPoint::Result result = solver.solve(space.W, space.free_velocity, 1e-12, 200, cones);
+      ASSERT_TRUE(result.converged) << friction << " " << trial;
+      const VecX r = impulses_of(cones), w = space.W * r + space.free_velocity;
+      EXPECT_LT(compute_contact_residual(space, FrictionSet::disc(), r, w), 1e-4) << friction << " " << trial;
+    }
+  }
+}
+
+TEST(ContactInteriorPoint, AgreesWithStaggeredProjections) {
+  std::mt19937 random(11);
+  ContactInteriorPoint solver;
+  StaggeredProjections staggered;
+  int compared = 0;
+  for (int trial = 0; trial < 50; ++trial) {
+    const ContactSpace space = make_space(random, 1 + trial % 3, 12, .2);  // small μ, regular W: one solution
+    std::vector<ConeConstraint> cones = make_cones(space);
+    ContactSolution solution;
+    staggered.solve(space, {.set = FrictionSet::disc()}, solution);
+    if (!solution.converged) continue;
+    ++compared;
+    ASSERT_TRUE(solver.solve(space.W, space.free_velocity, 1e-12, 200, cones).converged);
+    EXPECT_LT((impulses_of(cones) - solution.impulse).norm(), 1e-4 * (1 + solution.impulse.norm())) << trial;
+  }
+  EXPECT_GT(compared, 40);
+}
+
+TEST(ContactInteriorPoint, LetsGoOfContactsThatOpen) {
+  ContactSpace space;
+  space.W = Eigen::MatrixXd::Identity(3, 3);
+  space.free_velocity = Vec3(.5, 1, -2);
+  space.friction = VecX::Constant(1, .5);
+  std::vector<ConeConstraint> cones = make_cones(space);
+  ContactInteriorPoint solver;
+  ASSERT_TRUE(solver.solve(space.W, space.free_velocity, 1e-10, 100, cones).converged);
+  EXPECT_EQ(cones[0].impulse.norm(), 0);
+}
+
+TEST(ContactInteriorPoint, DryFrictionWithoutNormalHoldsOrSlides) {
+  std::vector<ConeConstraint> cones(1);
+  cones[0].rows = 1;
+  cones[0].cone_count = 1;
+  cones[0].cones[0].first_row = 0;
+  cones[0].cones[0].rows = 1;
+  cones[0].inverse_mass = 2;
+  const Eigen::MatrixXd W = Eigen::MatrixXd::Constant(1, 1, 2);
+  ContactInteriorPoint solver;
+  for (const double radius : {.3, .7}) {  // to stop 1 m/s takes .5 N s
+    cones[0].cones[0].radius = radius;
+    cones[0].impulse.setZero();
+    ASSERT_TRUE(solver.solve(W, VecX::Constant(1, 1), 1e-12, 100, cones).converged);
+    EXPECT_NEAR(cones[0].impulse[0], radius < .5 ? -radius : -.5, 1e-8);
+  }
+}
+
+}  // namespace
+}  // namespace sinew
