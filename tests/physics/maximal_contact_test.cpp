@@ -29,7 +29,7 @@ SceneDescription make_block(double mu) {
 
 TEST(MaximalBoxDrop, StopsOnTheFloorAndStaysThere) {
   for (const ContactProgram program :
-       {ContactProgram::Frictionless, ContactProgram::Convex, ContactProgram::Staggered}) {
+       {ContactProgram::Exact, ContactProgram::Frictionless, ContactProgram::Convex, ContactProgram::Staggered}) {
     SceneDescription scene = make_floor(.3);
     scene.bodies.push_back(make_solid("box", Box{.size = Vec3::Constant(.5)}, 1, Vec3(0, 0, .65)));
     Simulation simulation = make_run(scene, .01, {.contact = program});
@@ -68,8 +68,7 @@ TEST(MaximalIncline, HoldsOrSlidesAtTheConeInAnyDirection) {  // D11
       Simulation simulation = make_run(scene);
       advance(simulation, 100);
       const double speed = simulation.state().v_W[0].norm();
-      // at the edge of the cone the projections converge slowly: the first step keeps an eighth of its acceleration
-      EXPECT_NEAR(speed, excess > 0 ? 0 : .001 * kGravity * std::cos(slope), excess > 0 ? 1e-9 : 2e-5) << heading;
+      EXPECT_NEAR(speed, excess > 0 ? 0 : .001 * kGravity * std::cos(slope), 1e-6) << heading;
     }
   }
 }
@@ -175,9 +174,8 @@ TEST(MaximalStack, Stands) {
   EXPECT_LT(simulation.ledger().momentum_error(), 1e-8);
 }
 
-// A thousand kilograms on light boxes stacked a little carelessly: staggered projections may not converge. Then the step fails and says
-// where; it never sinks in silence.
-TEST(MaximalStack, NeverSinksInSilence) {
+// A thousand kilograms on light boxes stacked a little carelessly.
+TEST(MaximalStack, HoldsAThousandfoldMass) {
   SceneDescription scene = make_floor(.5);
   const Box cube{.size = Vec3::Constant(.5)};
   scene.bodies = {make_solid("box1", cube, 1, Vec3(0, 0, .25)),
@@ -185,14 +183,8 @@ TEST(MaximalStack, NeverSinksInSilence) {
                   make_solid("box3", cube, 1, Vec3(-.003, .004, 1.25), exp_quat(Vec3(0, 0, -.03))),
                   make_solid("heavy", cube, 1000, Vec3(0, 0, 1.75))};
   Simulation simulation = make_run(scene);
-  for (int i = 0; i < 100; ++i) {
-    const SimulationStep& step = simulation.step();
-    if (!step.report.ok()) {
-      EXPECT_NE(step.report.reason.find("worst between"), std::string::npos) << step.report.reason;
-      break;
-    }
-    ASSERT_LT(step.report.contact_summary.penetration, 1e-3) << i;
-  }
+  advance(simulation, 100);
+  EXPECT_LT((simulation.state().x_W[3] - Vec3(0, 0, 1.75)).norm(), 1e-8);
 }
 
 // Penetration comes from rotations within a step only: it falls with the square of dt.
@@ -238,7 +230,7 @@ TEST(MaximalJoint, StopsAtItsStop) {
 
 TEST(MaximalJoint, WithDryFrictionHoldsOrFalls) {  // it holds iff m g l/2 |sin θ| ≤ τ
   const double angle = .3, load = kGravity / 2 * std::sin(angle);
-  for (const ContactProgram program : {ContactProgram::Convex, ContactProgram::Staggered}) {
+  for (const ContactProgram program : {ContactProgram::Exact, ContactProgram::Convex, ContactProgram::Staggered}) {
     for (const double part : {1.001, .999}) {
       SceneDescription scene = make_rod_pendulum({angle});
       scene.joints[0].friction = {part * load};
@@ -275,8 +267,12 @@ TEST(MaximalMechanism, StandsOnItsFeetWithItsJointsClosed) {
 }
 
 TEST(MaximalContact, ResumesBitForBit) {
-  SceneDescription scene = make_block(.4);
-  scene.bodies[0].velocity = Vec3(2, .3, 0);
+  SceneDescription scene = make_floor(.4);
+  for (int i = 0; i < 4; ++i) {
+    scene.bodies.push_back(
+        make_solid("box" + std::to_string(i), Box{.size = Vec3(.4, .3, .2)}, 1, Vec3(.05 * i, .02 * i, .2 + .25 * i)));
+    scene.bodies.back().angular_velocity = Vec3(.1 * i, .3, -.2);
+  }
   scene.stepper = Maximal{};
   const Scene made = make_scene(scene);
   Simulation whole(made), first(made);

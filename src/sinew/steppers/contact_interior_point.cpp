@@ -37,6 +37,7 @@ ContactInteriorPoint::Result ContactInteriorPoint::solve(const Eigen::MatrixXd& 
   }
   slack_errors_.assign(cones_.size(), 0.0);
   K_inverse_.resize(cones_.size());
+  last_ = cones;
   r_.resize(W.rows());
   velocity_scale_ = find_velocity_scale();
 
@@ -166,16 +167,15 @@ bool ContactInteriorPoint::follow_central_path(bool is_warm, int max_iterations,
       result.converged = true;
       return true;
     }
-    if (is_warm && (iteration == kWarmIterations || length < kShortestWarmStep || !std::isfinite(products.sum)))
-      return false;
+    const bool is_lost = !std::isfinite(products.sum + residual_);  // rounding beyond the boundary of a cone
+    if (is_warm && (iteration == kWarmIterations || length < kShortestWarmStep || is_lost)) return false;
+    if (is_lost) step_back();
     // Impacts among many bodies may have no smooth central path: what is left is accepted if it is small next to the velocities.
-    const bool is_rough = residual_ <= kRoughResidual * std::max(1.0, velocity_scale_) &&
-                          products.largest <= kRoughProducts * velocity_scale_ * velocity_scale_;
-    if (2 * iteration >= max_iterations && is_rough) {
-      result.converged = true;
-      return true;
+    if (is_lost || 2 * iteration >= max_iterations) {
+      result.converged = residual_ <= kRoughResidual * std::max(1.0, velocity_scale_) &&
+                         compute_products(cones_, 0).largest <= kRoughProducts * velocity_scale_ * velocity_scale_;
+      if (result.converged || is_lost || iteration == max_iterations) return true;
     }
-    if (iteration == max_iterations || !std::isfinite(products.sum)) return true;
     factorize();
     find_direction(0, false);
     const double predictor = std::min(1.0, step_to_boundary(cones_));
@@ -183,10 +183,18 @@ bool ContactInteriorPoint::follow_central_path(bool is_warm, int max_iterations,
     for (ConeConstraint* cone : cones_) cone->delta_impulse *= predictor * predictor;
     find_direction(std::max(centring * products.mean(), kappa_end), true);
     length = choose_step(cones_, products.mean(), velocity_scale_);
+    for (std::size_t n = 0; n < cones_.size(); ++n) last_[n] = *cones_[n];
+    last_u_ = u_;
     for (ConeConstraint* cone : cones_) cone->move(length);
     u_ += length * delta_u_;
     evaluate();
   }
+}
+
+void ContactInteriorPoint::step_back() {
+  for (std::size_t n = 0; n < cones_.size(); ++n) *cones_[n] = last_[n];
+  u_ = last_u_;
+  evaluate();
 }
 
 void ContactInteriorPoint::let_go_of_open_contacts() {

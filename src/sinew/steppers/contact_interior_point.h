@@ -38,6 +38,7 @@ class ContactInteriorPoint {
   void evaluate();
   void factorize();
   void find_direction(double kappa, bool is_corrector);
+  void step_back();
   void let_go_of_open_contacts();
   template <class Work>
   void for_cones(const Work& work);  // work(cone, first row)
@@ -48,6 +49,8 @@ class ContactInteriorPoint {
   std::vector<Vec6> guesses_;
   double tolerance_ = 0, velocity_scale_ = 0, residual_ = 0;
   VecX r_, u_, rho_, delta_r_, delta_u_;
+  std::vector<ConeConstraint> last_;  // before the last step
+  VecX last_u_;
   std::vector<double> slack_errors_;
   std::vector<Mat6> K_inverse_;
   Eigen::MatrixXd sum_;

@@ -10,6 +10,7 @@ constexpr int kPolygon = 8;          // directions of friction of the convex pro
 constexpr double kSameBound = 1e-6;  // change of bounds of spin and rolling that no longer matters, relative
 constexpr int kMaxBoundUpdates = 20;
 constexpr double kLargestResidual = 1e-3;  // m/s: projections that stopped further from the law have failed
+constexpr double kLeastFriction = 1e-12;   // m/s: what friction without load does
 constexpr double kStiffNormal = 1e6;       // κ of the convex program, relative to the largest of W
 
 }  // namespace
@@ -60,10 +61,11 @@ void ContactProblem::make_cones() {
     cone.cone_count = touch.disc_count;
     for (std::size_t d = 0; d < static_cast<std::size_t>(cone.cone_count); ++d) {
       static_cast<FrictionDisc&>(cone.cones[d]) = touch.discs[d];
-      cone.cones[d].radius = duration_ * touch.discs[d].force;
+      cone.cones[d].radius = 0;
     }
     cone.inverse_mass = W_.diagonal().segment(first_[t], touch.rows).maxCoeff();
     cone.impulse = impulse(t);
+    if (!touch.has_normal) set_friction(t, touch.discs[0].force);
   }
 }
 
@@ -121,7 +123,8 @@ void ContactProblem::compute_slot_matrix() {
 
 void ContactProblem::set_friction(std::size_t touch, double force) {
   if (has_cones()) {
-    cones_[touch].cones[0].radius = duration_ * force;
+    ConeConstraint& cone = cones_[touch];  // its disc has an inside, however small
+    cone.cones[0].radius = std::max(duration_ * force, kLeastFriction / cone.inverse_mass);
     return;
   }
   for (Slot& slot : slots_)

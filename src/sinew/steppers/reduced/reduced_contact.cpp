@@ -218,7 +218,7 @@ void ReducedContact::compute_friction(const VecX& multipliers, double factor, Ve
 void ReducedContact::guess_friction(const State& state) {
   if (state.step > 0) return compute_friction(state.reaction, 1, friction_);
   const double fastest = (velocity_ + dt_ / 2 * acceleration_).lpNorm<Eigen::Infinity>();
-  friction_.setZero(static_cast<Eigen::Index>(touches_.size()));
+  compute_friction(smooth_, 1, friction_);
   for (std::size_t t = 0; t < touches_.size(); ++t) {
     const int row = problem_.first_row(t);
     if (velocity_.segment(row, touches_[t].rows).lpNorm<Eigen::Infinity>() > kSettled) continue;
