@@ -176,5 +176,47 @@ TEST(Books, CloseOverImpactsOfTwoBodiesAndASpring) {
   EXPECT_LT(largest, 1e-5);
 }
 
+// A cone with n sides holds with all of μ along its edges, and with μ cos(π/n) half-way between them.
+TEST(LinearisedCone, HoldsOrSlidesAtItsSides) {
+  const double slope = std::numbers::pi / 6;
+  for (const int n : {4, 7}) {
+    for (const bool is_edge : {true, false}) {
+      const double heading = std::numbers::pi / 2 + (is_edge ? 0 : std::numbers::pi / n);  // the first edge is along y
+      const double strength = is_edge ? 1 : std::cos(std::numbers::pi / n);
+      for (const double excess : {1.002, .998}) {
+        SceneDescription scene = make_floor(excess * std::tan(slope) / strength);
+        scene.bodies.push_back(make_solid("block", Box{.size = Vec3(.4, .4, .05)}, 1, Vec3(0, 0, .025)));
+        scene.gravity = tilted_gravity(slope, heading);
+        for (const AnyStepper& stepper :
+             {AnyStepper(Variational{.friction_directions = n}), AnyStepper(Reduced{.friction_directions = n}),
+              AnyStepper(Maximal{.friction_directions = n})}) {
+          const double speed = run_with(stepper, scene, .01, 1).v_W[0].norm();
+          EXPECT_NEAR(speed, excess > 1 ? 0 : .002 * 9.81 * std::sin(slope), excess > 1 ? 1e-7 : 2e-5) << n << is_edge;
+        }
+      }
+    }
+  }
+}
+
+// The direction of friction is that of the nearest edge, so a block thrown between two edges leaves its straight line; a round cone keeps it.
+TEST(LinearisedCone, ComesToTheRoundOne) {
+  const auto deviation = [](int n) {
+    SceneDescription scene = make_floor(.3);
+    scene.bodies.push_back(make_solid("block", Box{.size = Vec3(.4, .4, .05)}, 1, Vec3(0, 0, .025)));
+    scene.bodies[0].velocity = 2 * Vec3(std::cos(.2), std::sin(.2), 0);
+    const Vec3 x = run_with(Variational{.friction_directions = n}, scene, .01, 1).x_W[0];
+    return std::abs(std::atan2(x.y(), x.x()) - .2);
+  };
+  EXPECT_LT(deviation(0), 1e-6);
+  EXPECT_GT(deviation(4), 1e-2);
+  EXPECT_LT(deviation(16), deviation(4) / 4);
+}
+
+TEST(LinearisedCone, NeedsThreeDirections) {
+  SceneDescription scene = make_floor(.3);
+  scene.stepper = Variational{.friction_directions = 2};
+  EXPECT_THROW(Simulation(make_scene(scene)), Error);
+}
+
 }  // namespace
 }  // namespace sinew::testing

@@ -38,7 +38,14 @@ void ConeConstraint::start(double velocity_scale) {
   for (int i = 0; i < cone_count; ++i) {
     FrictionCone& cone = cones[static_cast<std::size_t>(i)];
     cone.psi = std::max(velocity_scale, 1.5 * cone_velocity(cone).tail<2>().norm());
+    if (!has_sides(cone)) continue;
+    polygon.start(cone_impulse(cone)[0]);
+    put_friction_of_polygon(cone);
   }
+}
+
+void ConeConstraint::put_friction_of_polygon(const FrictionCone& cone) {
+  impulse.segment<2>(cone.first_row) = polygon.impulse();
 }
 
 void ConeConstraint::start_warm(double kappa) {
@@ -63,6 +70,9 @@ void ConeConstraint::start_warm(double kappa) {
     double room = 1 - part * part;
     if (part > kMostFriction) room = std::max(room, h / central);  // equal there but for rounding
     cone.psi = std::hypot(sliding, h / std::sqrt(room));           // det det = (κ M)²
+    if (!has_sides(cone)) continue;
+    polygon.start_warm(radius, cone_impulse(cone).tail<2>(), cone.psi, z.tail<2>(), kappa / inverse_mass);
+    put_friction_of_polygon(cone);
   }
 }
 
@@ -71,6 +81,12 @@ void ConeConstraint::scale() {
   if (has_normal) K(0, 0) = impulse[0] / velocity[0];
   for (int i = 0; i < cone_count; ++i) {
     FrictionCone& cone = cones[static_cast<std::size_t>(i)];
+    if (has_sides(cone)) {
+      polygon.scale(cone_impulse(cone)[0], cone.psi, cone_velocity(cone).tail<2>());
+      K.block<2, 2>(cone.first_row, cone.first_row) = polygon.K_tt();
+      K.block<2, 1>(cone.first_row, 0) = cone.coefficient * K(0, 0) * polygon.c();
+      continue;
+    }
     cone.scaling = ConeScaling(cone_impulse(cone), cone_velocity(cone));
     const Vec3& w = cone.scaling.w;
     const double eta_squared = cone.scaling.eta_squared, size = 1 + 2 * w.tail<2>().squaredNorm();
@@ -93,6 +109,11 @@ void ConeConstraint::aim(double kappa, double slack_error, bool with_correction)
   }
   for (int i = 0; i < cone_count; ++i) {
     FrictionCone& cone = cones[static_cast<std::size_t>(i)];
+    if (has_sides(cone)) {
+      k.segment<2>(cone.first_row) =
+          polygon.aim(kappa / inverse_mass, with_correction) + cone.coefficient * k[0] * polygon.c();
+      continue;
+    }
     const ConeScaling& scaling = cone.scaling;
     Vec3 product = Vec3(kappa / inverse_mass, 0, 0) - cone_product(scaling.v, scaling.v);
     if (with_correction) {
@@ -130,6 +151,10 @@ void ConeConstraint::find_delta_psi() {
     FrictionCone& cone = cones[static_cast<std::size_t>(i)];
     const Vec3 dz = cone_delta_velocity(cone);
     const double radius = has_normal ? cone.coefficient * delta_impulse[0] : 0.0;
+    if (has_sides(cone)) {
+      cone.delta_psi = polygon.recover(radius, dz.tail<2>());
+      continue;
+    }
     cone.delta_psi = (cone.scaled_target[0] - radius) / cone.Q_00 - cone.c.dot(dz.tail<2>());
   }
 }
@@ -142,6 +167,10 @@ double ConeConstraint::max_step() const {
   }
   for (int i = 0; i < cone_count; ++i) {
     const FrictionCone& cone = cones[static_cast<std::size_t>(i)];
+    if (has_sides(cone)) {
+      length = std::min(length, polygon.max_step());
+      continue;
+    }
     length = std::min({length, cone_step(cone_impulse(cone), cone_delta_impulse(cone)),
                        cone_step(cone_velocity(cone), cone_delta_velocity(cone))});
   }
@@ -151,8 +180,18 @@ double ConeConstraint::max_step() const {
 void ConeConstraint::move(double length) {
   impulse += length * delta_impulse;
   velocity += length * delta_velocity;
-  for (int i = 0; i < cone_count; ++i)
-    cones[static_cast<std::size_t>(i)].psi += length * cones[static_cast<std::size_t>(i)].delta_psi;
+  for (int i = 0; i < cone_count; ++i) {
+    FrictionCone& cone = cones[static_cast<std::size_t>(i)];
+    cone.psi += length * cone.delta_psi;
+    if (!has_sides(cone)) continue;
+    polygon.move(length);
+    put_friction_of_polygon(cone);
+  }
+}
+
+void ConeConstraint::shorten(double factor) {
+  delta_impulse *= factor;
+  polygon.shorten(factor);
 }
 
 ConeConstraint::Products ConeConstraint::products(double length) const {
@@ -171,6 +210,11 @@ ConeConstraint::Products ConeConstraint::products(double length) const {
   }
   for (int i = 0; i < cone_count; ++i) {
     const FrictionCone& cone = cones[static_cast<std::size_t>(i)];
+    if (has_sides(cone)) {
+      polygon.for_products(cone_impulse(cone)[0], cone.psi, cone_velocity(cone).tail<2>(), length,
+                           [&](double product) { add(product, product); });
+      continue;
+    }
     const Vec3 x = cone_impulse(cone, length), z = cone_velocity(cone, length);
     add(x.dot(z), std::sqrt(std::max(0.0, cone_determinant(x)) * std::max(0.0, cone_determinant(z))));
   }

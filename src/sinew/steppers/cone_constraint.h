@@ -16,6 +16,7 @@
 
 #include "sinew/core/types.h"
 #include "sinew/solvers/second_order_cone.h"
+#include "sinew/steppers/friction_polygon.h"
 #include "sinew/steppers/touch.h"
 
 namespace sinew {
@@ -41,6 +42,7 @@ class ConeConstraint {
   bool has_normal = false;
   int cone_count = 0;
   std::array<FrictionCone, kMaxCones> cones;
+  FrictionPolygon polygon;  // if used, the friction of sliding has sides
   Rows6 C_a = Rows6::Zero(),
         C_b = Rows6::Zero();  // impulses act by Cᵀ; rows beyond `rows` are zero, columns (v_W, ω_B)
   Rows6 V_a = Rows6::Zero(), V_b = Rows6::Zero();  // ∂u by the velocities
@@ -72,6 +74,8 @@ class ConeConstraint {
   /// The largest step that stays inside, at most 1.
   double max_step() const;
   void move(double length);
+  /// Multiplies the impulses of the direction: the correction of a predictor that could not go all the way.
+  void shorten(double factor);
 
   /// The products over M, of cones √(det det) for the smallest, that a step along the direction would give; 0: those now.
   struct Products {
@@ -88,6 +92,10 @@ class ConeConstraint {
 
  private:
   void find_delta_psi();
+  bool has_sides(const FrictionCone& cone) const {
+    return polygon.is_used() && has_normal && cone.kind == FrictionDisc::Kind::Slide;
+  }
+  void put_friction_of_polygon(const FrictionCone& cone);
   Vec3 cone_delta_impulse(const FrictionCone& cone) const;
   Vec3 cone_delta_velocity(const FrictionCone& cone) const;
 };

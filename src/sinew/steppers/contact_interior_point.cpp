@@ -180,7 +180,7 @@ bool ContactInteriorPoint::follow_central_path(bool is_warm, int max_iterations,
     find_direction(0, false);
     const double predictor = std::min(1.0, step_to_boundary(cones_));
     const double centring = choose_centring(products, compute_products(cones_, predictor), predictor, length);
-    for (ConeConstraint* cone : cones_) cone->delta_impulse *= predictor * predictor;
+    for (ConeConstraint* cone : cones_) cone->shorten(predictor * predictor);
     find_direction(std::max(centring * products.mean(), kappa_end), true);
     length = choose_step(cones_, products.mean(), velocity_scale_);
     for (std::size_t n = 0; n < cones_.size(); ++n) last_[n] = *cones_[n];

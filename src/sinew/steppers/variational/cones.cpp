@@ -34,6 +34,7 @@ void add_cone(const State& state, const Touch& touch, Motion& motion) {
   cone.rows = touch.rows;
   cone.has_normal = touch.has_normal;
   cone.cone_count = touch.disc_count;
+  cone.polygon = motion.polygon;
   for (std::size_t i = 0; i < static_cast<std::size_t>(touch.disc_count); ++i) {
     static_cast<FrictionDisc&>(cone.cones[i]) = touch.discs[i];
     cone.cones[i].radius = std::abs(motion.dt) / 2 * touch.discs[i].force;

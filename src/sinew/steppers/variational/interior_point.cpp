@@ -106,8 +106,7 @@ void Island::find_corrected_direction(const ConeConstraint::Products& now, doubl
   find_direction(0, false, tolerance);
   const double predictor = std::min(1.0, step_to_boundary(working_cones_));
   const double centring = choose_centring(now, compute_products(working_cones_, predictor), predictor, last_length);
-  for (std::size_t n = 0; n < working_.size(); ++n)  // the correction of a predictor that could not go all the way
-    working_cone(n).delta_impulse *= predictor * predictor;
+  for (ConeConstraint* cone : working_cones_) cone->shorten(predictor * predictor);
   find_direction(std::max(centring * now.mean(), kappa_end), true, kRefinement * tolerance);
 }
 

@@ -103,6 +103,7 @@ struct Motion {
   std::vector<CouplingMotion> couplings;
   std::vector<ElementMotion> elements;
   std::vector<MediumMotion> media;
+  FrictionPolygon polygon;  // of new cones
   std::vector<ConeConstraint> cones;
   std::vector<ConeOrigin> cone_origins;
   std::vector<Touch> touches;  // what they were made from

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sinew/core/fields.h"
+#include "sinew/steppers/contact_program.h"
 #include "sinew/steppers/stepper.h"
 
 namespace sinew {
@@ -18,6 +19,7 @@ struct Variational {
   int order = 2;
   double contact_tolerance = 1e-10;
   int max_contact_iterations = 80;
+  int friction_directions = 0;
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visit) {
@@ -38,6 +40,7 @@ struct Variational {
         self.contact_tolerance);
     visit(optional("max_contact_iterations", "", "interior-point iterations after which a step has failed").at_least(1),
           self.max_contact_iterations);
+    visit_friction_directions(self, visit);
   }
 
   /// Errors fall with this power of dt.

@@ -52,6 +52,7 @@ VariationalStepper::VariationalStepper(const Variational& options, const System&
       next_(make_state(system.model())) {
   if (options.order == 3) throw Error(ErrorKind::Input, "order", "expected 2 or 4, got 3");
   refuse_bearings(system.model(), Variational::kName);
+  motion_.polygon = make_friction_polygon(options.friction_directions);
 }
 
 SolverSize VariationalStepper::solver_size() const {
