@@ -20,7 +20,7 @@ def main():
     parser.add_argument("--full", action="store_true")
     arguments = parser.parse_args()
     sinew = Sinew(arguments.sinew.resolve())
-    about = f"{sinew.version()}; MuJoCo {mujoco.__version__} (PyPI wheel mujoco-core), NumPy {numpy.__version__}; {machine()}."
+    about = f"{sinew.version()}; MuJoCo {mujoco.__version__} (wheel mujoco-core), NumPy {numpy.__version__}; {machine()}."
     ours = [(order, dt) for order in (2, 4) for dt in (0.02, 0.01, 0.005, 0.002, 0.001)]
     theirs = [(integrator, dt, None) for integrator in ("Euler", "implicitfast", "RK4") for dt in (0.01, 0.005, 0.002, 0.001, 0.0005)]
     results = {"quadruped": experiments.quadruped(sinew),

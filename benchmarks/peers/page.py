@@ -132,23 +132,31 @@ def write(results, about, folder):
     text = [f"# Sinew and MuJoCo in one run\n\nMade by `make bench-peers` on {datetime.date.today()}. {about}\n",
             "Times are CPU times of one thread, the smallest of three repeats for times per step; Sinew's are those of `sinew run`, with its "
             "ledger, minus those of a run of no steps. The same scene file gives both mechanisms; a joint that closes a loop is a `connect` "
-            "constraint in MuJoCo. `solref s dt` means a time constant of s steps, impedance 0.9999, solver tolerance 1e-14.\n",
+            "constraint in MuJoCo. `solref s dt` means a time constant of s steps, impedance 0.9999, solver tolerance 1e-14. Work-precision "
+            "tables are one run a row, with energy computed at every step on both sides. MuJoCo's best run is the one with the smallest "
+            "product of closure and energy error.\n",
+            "MuJoCo comes from the wheel `mujoco-core`, its C library and bindings: by its release notes 4.0.0, the newest wheel `mujoco`, "
+            "factorises sparse constraint Hessians wrongly, and 4.0.1 is right. Chains beyond 500 hinges or 200 balls take it minutes to "
+            "compile and are left to `compare.py --full`.\n",
             "![work and precision](peers.svg)\n", "## Bars\n", bars(results), "## Where we lose\n", losses(results)]
     for joint, chain in results["chains"].items():
         text += [f"## Chains, {joint} joints\n\nµs a step from horizontal rest, dt = 0.001, tolerance 1e-10; `three iterations` is extrapolated "
                  "with a run at dt = 0.01, of about two; the upper bound is 3/2 of the latter. Energy error over the timed steps, over g n²/2.\n",
-                 table(["n", "Sinew", "Newton", "per link", "per link, three iterations", "upper bound", "MuJoCo Euler", "MuJoCo RK4", "joint error [m]",
-                        "energy error"],
+                 table(["n", "Sinew", "Newton", "per link", "per link, three iterations", "upper bound", "MuJoCo Euler", "MuJoCo RK4",
+                        "joint error [m]", "energy error"],
                        [[row["n"], micro(row["sinew"]), f"{row['newton']:.2f}", micro(row["sinew"] / row["n"]),
-                         micro(row["three"] / row["n"]), micro(row["bound"] / row["n"]), micro(row["euler"]), micro(row["rk4"]), f"{row['closure']:.0e}",
-                         f"{row['energy']:.0e}"] for row in chain])]
-    text += ["## Ten hinges, 2 s: work and precision\n", settings_table(results["hinges"])]
+                         micro(row["three"] / row["n"]), micro(row["bound"] / row["n"]), micro(row["euler"]), micro(row["rk4"]),
+                         f"{row['closure']:.0e}", f"{row['energy']:.0e}"] for row in chain])]
+    check = min((row for row in results["hinges"] if row["who"] == "MuJoCo" and not row.get("reset")), key=lambda row: row["tip"])
+    text += ["## Ten hinges, 2 s: work and precision\n\nTip errors are against Sinew of order 4 at dt = 0.0002. Cross-check: MuJoCo's "
+             f"{check['method']} at dt = {check['dt']} ends {check['tip']:.1e} m from it.\n", settings_table(results["hinges"])]
     text += ["## Segments: MuJoCo's best against Sinew's cheapest that is as good\n",
              table(["segments", "MuJoCo's best", "Sinew", "times cheaper"],
                    [[count, theirs, mine, f"{gain:.2g}"] for count, theirs, mine, gain in segment_bars(results["segments"])])]
     for count, (time, rows) in results["segments"].items():
         text += [f"### {count} segments, {time:g} s\n", settings_table(rows)]
-    text += ["## Quadruped, dt = 0.001\n\nNothing balances the gait; in MuJoCo the robot falls over in some runs of 5 s, so both are compared over 2 s.\n",
+    text += ["## Quadruped, dt = 0.001\n\nNothing balances the gait; in MuJoCo the robot falls over in some runs of 5 s, so both are "
+             "compared over 2 s.\n",
              table(["who", "method", "simulated s", "µs a step", "times real time", "deepest penetration [m]", "walked [m]"],
                    [[row["who"], row["method"], row["time"], micro(row["step"]), f"{0.001 / row['step']:.2g}",
                      f"{row['penetration']:.1e}", f"{row['walked']:.2f}"]
