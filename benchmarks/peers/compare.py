@@ -23,12 +23,16 @@ def main():
     about = f"{sinew.version()}; MuJoCo {mujoco.__version__} (wheel mujoco-core), NumPy {numpy.__version__}; {machine()}."
     ours = [(order, dt) for order in (2, 4) for dt in (0.02, 0.01, 0.005, 0.002, 0.001)]
     theirs = [(integrator, dt, None) for integrator in ("Euler", "implicitfast", "RK4") for dt in (0.01, 0.005, 0.002, 0.001, 0.0005)]
-    results = {"quadruped": experiments.quadruped(sinew),
-               "chains": {joint: experiments.chains(sinew, joint, arguments.full) for joint in ("revolute", "spherical")},
-               "hinges": experiments.work_precision(sinew, "chain", 2.0, ours, theirs, 0.0002, links=10, joint="revolute"),
-               "segments": {count: experiments.segments(sinew, count) for count in (1, 5, 10, 20, 50)},
-               "stacks": experiments.stacks(sinew)}
+    results = {"quadruped": experiments.quadruped(sinew), "chains": {}, "hinges": [], "segments": {}, "stacks": []}
     arguments.out.mkdir(parents=True, exist_ok=True)
+    for joint in ("revolute", "spherical"):
+        results["chains"][joint] = experiments.chains(sinew, joint, arguments.full)
+        page.write(results, about, arguments.out)  # after every part, so that an interrupted run leaves a page of what was measured
+    results["hinges"] = experiments.work_precision(sinew, "chain", 2.0, ours, theirs, 0.0002, links=10, joint="revolute")
+    for count in (1, 5, 10, 20, 50):
+        results["segments"][count] = experiments.segments(sinew, count)
+        page.write(results, about, arguments.out)
+    results["stacks"] = experiments.stacks(sinew)
     page.write(results, about, arguments.out)
     print(page.bars(results))
 
