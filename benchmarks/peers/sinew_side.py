@@ -2,7 +2,6 @@
 
 import csv
 import json
-import os
 import pathlib
 import resource
 import subprocess
@@ -30,12 +29,12 @@ class Sinew:
         path.write_text(subprocess.run([self.program, "make", generator, *options], check=True, capture_output=True, text=True).stdout)
         return path
 
-    def run(self, scene, time, dt=None, order=None, tolerance=None, probes=False):
+    def run(self, scene, time, dt=None, tolerance=None, stepper=None, probes=False):
         """Report of one run with `cpu` (user + system seconds of the process) and, if asked, the last row of the `probes`."""
         report, table = self.folder / "report.json", self.folder / "probes.csv"
         command = [self.program, "run", str(scene), "--time", repr(time), "--threads", "1", "--quiet", "--report", str(report)]
         command += ["--dt", repr(dt)] if dt else []
-        command += ["--set", f"stepper={{type: variational, order: {order}}}"] if order else []
+        command += ["--set", f"stepper={stepper}"] if stepper else []
         command += ["--set", f"stepper.tolerance={tolerance}"] if tolerance else []
         command += ["--probes", str(table)] if probes else []
         report.unlink(missing_ok=True)
@@ -72,9 +71,3 @@ def load(path):
 def tip_of(run):
     """Place of the probe `tip` at the end of a run."""
     return np.array([run["probes"][f"tip.{axis} [m]"] for axis in "xyz"])
-
-
-def machine():
-    with open("/proc/cpuinfo") as file:
-        model = next((line.split(":")[1].strip() for line in file if line.startswith("model name")), "unknown processor")
-    return f"{model}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} at the start"
