@@ -98,9 +98,13 @@ bench:  ## build and run the benchmarks
 	@$(call build,release)
 	@for program in build/release/bin/*_benchmark; do echo "--- $$program"; $$program; done
 
-bench-peers: build  ## compare with MuJoCo: benchmarks/results/peers.md (about six minutes)
+bench-peers:  ## compare with MuJoCo, Pinocchio and other solvers: pages in benchmarks/results (about half an hour)
+	@tools/install_packages build bench
 	@tools/make_venv build/venv-peers benchmarks/peers/python_packages.txt
-	@build/venv-peers/bin/python benchmarks/peers/compare.py build/release/bin/sinew
+	@tools/configure release $(warnings) $(without_tests) SINEW_BUILD_BENCHMARKS=ON
+	@$(call build,release)
+	@for script in tree_dynamics quadratic_programs four_bar pendulums compare; do \
+	  OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 build/venv-peers/bin/python benchmarks/peers/$$script.py build/release/bin; done
 
 install: build  ## install library, tool and scenes below PREFIX
 	@cmake --install build/release --prefix $(PREFIX)
