@@ -63,6 +63,7 @@ void run(benchmark::State& state, const Problem& problem, const QuadraticProgram
   QuadraticProgramWorkspace workspace;
   QuadraticProgramSolution solution;
   double fastest = std::numeric_limits<double>::infinity();
+  if (options.warm_start) solve_quadratic_program(problem, options, workspace, solution);
   for (auto _ : state) {
     const auto begin = std::chrono::steady_clock::now();
     solve_quadratic_program(problem, options, workspace, solution);

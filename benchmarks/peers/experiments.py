@@ -68,9 +68,9 @@ def work_precision(sinew, generator, time, sinew_settings, mujoco_settings, refe
     rows = []
     for method, stepper, dt in sinew_settings:
         runs = [sinew.run(path, time, dt, stepper=stepper, probes=True) for _ in range(2)]
-        run = min(runs, key=lambda run: run["cpu"])
+        run = runs[0]
         if run["status"] == "completed":
-            rows.append({"who": "Sinew", "method": method, "dt": dt, "cpu": max(run["cpu"] - idle, 1e-4) / time,
+            rows.append({"who": "Sinew", "method": method, "dt": dt, "cpu": min(sinew_side.stepping_cost(run, idle) for run in runs) / time,
                          "closure": run["joint_error"]["max"], "energy": run["energy"]["max_abs_error"],
                          "tip": float(np.linalg.norm(sinew_side.tip_of(run) - reference))})
     for integrator, dt, stiffness in mujoco_settings:
@@ -95,7 +95,7 @@ def segments(sinew, count):
                   for stiffness in (None, 2, 1)] + [("RK4", dt, s) for dt in (0.0005, 0.00025) for s in (1, 0.8)]
     else:  # what was good there
         theirs = [("implicitfast", 0.002, 2), ("discrete", 0.002, 1), ("RK4", 0.001, 1), ("RK4", 0.0005, 0.8)]
-        theirs += [("RK4", 0.00025, 0.8)] if count <= 10 else []
+        theirs += [("RK4", 0.00025, 0.8)] if count <= 20 else []
     return time, work_precision(sinew, "four_link_segments", time, ours, theirs, 0.002, segments=count)
 
 

@@ -64,6 +64,15 @@ class Sinew:
         return subprocess.run([self.program, "--version"], check=True, capture_output=True, text=True).stdout.strip()
 
 
+SHORT = 0.005  # s: such runs are seldom interrupted, and timed by the clock on the wall
+
+
+def stepping_cost(run, idle):
+    """Seconds a run spent stepping: CPU time of the process less that of a run of no steps, or wall-clock time if that is less or short."""
+    wall = run["wall_seconds"]
+    return wall if wall < SHORT else min(wall, run["cpu"] - idle)
+
+
 def load(path):
     return yaml.load(pathlib.Path(path).read_text(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 

@@ -32,4 +32,6 @@ def save(figure, path):
 def machine():
     with open("/proc/cpuinfo") as file:
         model = next((line.split(":")[1].strip() for line in file if line.startswith("model name")), "unknown processor")
-    return f"{model}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} at the start"
+    load = os.getloadavg()[0]
+    busy = ": **a busy machine, on which CPU times come out up to twice too large, of either side**" if load > 1.5 else ""
+    return f"{model}, {os.cpu_count()} cores, load {load:.1f} at the start{busy}"
