@@ -60,7 +60,9 @@ def reduced(tolerance, dt=0.05):
 
 
 def work_precision(sinew, generator, time, sinew_settings, mujoco_settings, reference_dt, **parameters):
-    """Cost against closure, energy and tip errors for many settings of both; of ours the cheaper of two runs. The tip's reference: Sinew of order 4 at a small step."""
+    """Cost against closure, energy and tip errors for many settings of both; of ours the cheaper of two runs.
+
+    The tip's reference: Sinew of order 4 at a small step."""
     path = sinew.make(generator, **parameters)
     scene = sinew_side.load(path)
     idle = sinew.idle_cpu(path)

@@ -122,11 +122,12 @@ def plot(results, path):
 def write(results, about, folder):
     plot(results, folder / "peers.svg")
     text = [f"# Sinew and MuJoCo in one run\n\nMade by `make bench-peers` on {datetime.date.today()}. {about}\n",
-            "Times are CPU times of one thread, of five turns the smallest for times per step, taken by both in alternation; Sinew's are those of `sinew run`, with its "
-            "ledger, minus those of a run of no steps, or, for runs below 5 ms, wall-clock times of stepping. The same scene file gives both mechanisms; a joint that closes a loop is a `connect` "
-            "constraint in MuJoCo. `solref s dt` means a time constant of s steps, impedance 0.9999, solver tolerance 1e-14. Work-precision "
-            "tables are one run of MuJoCo and the cheaper of two of Sinew a row, with energy computed at every step on both sides. MuJoCo's best run is that of smallest closure "
-            "or of smallest energy error, whichever is the harder to beat.\n",
+            "Times are CPU times of one thread, for times per step the smallest of five turns, which both take in alternation. Sinew's are those "
+            "of `sinew run`, with its ledger, minus those of a run of no steps, or, for runs below 5 ms, wall-clock times of stepping. The same "
+            "scene file gives both mechanisms; a joint that closes a loop is a `connect` constraint in MuJoCo. `solref s dt` means a time "
+            "constant of s steps, impedance 0.9999, solver tolerance 1e-14. Work-precision tables are one run of MuJoCo and the cheaper of two "
+            "of Sinew a row, with energy computed at every step on both sides. MuJoCo's best run is that of smallest closure or of smallest "
+            "energy error, whichever is the harder to beat.\n",
             "MuJoCo comes from the wheel `mujoco-core`, its C library and bindings: by its release notes 4.0.0, the newest wheel `mujoco`, "
             "factorises sparse constraint Hessians wrongly, and 4.0.1 is right. Chains beyond 500 hinges or 200 balls take it minutes to "
             "compile and are left to `compare.py --full`.\n",
@@ -135,11 +136,11 @@ def write(results, about, folder):
         text += [f"## Chains, {joint} joints\n\nµs a step from horizontal rest, dt = 0.001, tolerance 1e-10; `three iterations` is extrapolated "
                  "with a run at dt = 0.01, of about two; the upper bound is 3/2 of the latter. Energy error over the timed steps, over g n²/2. "
                  "`reduced Euler` is the reduced stepper with symplectic Euler, the method of MuJoCo's Euler step.\n",
-                 table(["n", "Sinew", "Newton", "per link", "per link, three iterations", "upper bound", "reduced Euler", "MuJoCo Euler", "MuJoCo RK4",
-                        "joint error [m]", "energy error"],
+                 table(["n", "Sinew", "Newton", "per link", "per link, three iterations", "upper bound", "reduced Euler", "MuJoCo Euler",
+                        "MuJoCo RK4", "joint error [m]", "energy error"],
                        [[row["n"], micro(row["sinew"]), f"{row['newton']:.2f}", micro(row["sinew"] / row["n"]),
-                         micro(row["three"] / row["n"]), micro(row["bound"] / row["n"]), micro(row["reduced"]), micro(row["euler"]), micro(row["rk4"]),
-                         f"{row['closure']:.0e}", f"{row['energy']:.0e}"] for row in chain])]
+                         micro(row["three"] / row["n"]), micro(row["bound"] / row["n"]), micro(row["reduced"]), micro(row["euler"]),
+                         micro(row["rk4"]), f"{row['closure']:.0e}", f"{row['energy']:.0e}"] for row in chain])]
     check = min((row for row in results["hinges"] if row["who"] == "MuJoCo" and not row.get("reset")), key=lambda row: row["tip"], default=None)
     if check:
         text += ["## Ten hinges, 2 s: work and precision\n\nTip errors are against Sinew of order 4 at dt = 0.0002. Cross-check: MuJoCo's "

@@ -97,10 +97,11 @@ def page(results, about):
             f"Chains of n rods, hinges with tilted axes, released from horizontal rest, {TIME:g} s. Sinew: the reduced stepper (Dormand-Prince, "
             f"adaptive within steps of {OUTER_STEP} s). MuJoCo: RK4, `mj_step` in one batch, energy off while timing. Both take turns. "
             "MuJoCo's cost is CPU time of stepping, the smallest of the turns; Sinew's is that of `sinew run` with its ledger: the smaller of "
-            "the wall-clock time of stepping and, beyond 5 ms, the CPU time of the process less that of a run of no steps. Tip errors at the end are against Sinew at tolerance "
-            "1e-14; energy errors are the largest of 20 samples.\n",
+            "the wall-clock time of stepping and, beyond 5 ms, the CPU time of the process less that of a run of no steps. Tip errors at the end "
+            "are against Sinew at tolerance 1e-14; energy errors are the largest of 20 samples.\n",
             "![work and precision](pendulums.svg)\n",
-            "## Bar: cheaper at equal error from 5 joints on\n\nTimes cheaper than each of MuJoCo's runs, with tip and energy errors at most as large.\n",
+            "## Bar: cheaper at equal error from 5 joints on\n\nTimes cheaper than each of MuJoCo's runs, with tip and energy errors at most "
+            "as large.\n",
             table(["joints", "times cheaper", ""], bars), "## Where we lose\n", "\n".join(lost) + "\n" if lost else "Nowhere here.\n"]
     for joints, rows in results.items():
         text += [f"## {joints} joints\n", table(["who", "setting", "ms per simulated s", "tip error [m]", "energy error [J]"],

@@ -138,12 +138,11 @@ def page(rows, empty, about):
             "time includes writing gravity there. Both take turns, size by size; CPU times of one thread, the smallest of all rounds. "
             "Results agree to 1e-9 at every size, else the run fails. A tree hangs joint i on joint ⌊i frac(0.618 i)⌋.\n",
             "Sinew is timed in C++. Pinocchio is called from Python, and the wheel is a baseline build (SSE2), Sinew's release uses what the "
-            "machine has (see above). A Python call costs, beside its joints, " +
-            ", ".join(f"{micro(empty[task])} µs for an empty model or {micro(intercept(rows[task, shape]))} µs as the intercept of "
-                      f"n = 1 and 10 ({task}, {shape})" for task, shape in KINDS) +
-            ". The larger of the two is taken off before the ratio, which favours Pinocchio. The bars are judged from n = 10 on: below, that "
-            "overhead is most of what is measured. `pin.Data` holds four dense n × n × n tensors, 32 GB at n = 1000: sizes for which this "
-            "machine had not the memory are marked -.\n",
+            "machine has (see above). What a Python call costs beside its joints is measured in two ways, below; the larger is taken off before "
+            "the ratio, which favours Pinocchio. The bars are judged from n = 10 on: below, that overhead is much of what is measured. `pin.Data` "
+            "holds four dense n × n × n tensors, 32 GB at n = 1000: sizes for which this machine had not the memory are marked -.\n",
+            table(["overhead of a call from Python [µs]", "call on an empty model", "intercept of n = 1 and 10"],
+                  [[f"{task}, {shape}", micro(empty[task]), micro(intercept(rows[task, shape]))] for task, shape in KINDS]),
             "![time per joint](tree_dynamics.svg)\n", "## Bars\n", table(["bar", "measured", ""], bars)]
     for task, shape in KINDS:
         kind = task, shape
