@@ -15,6 +15,7 @@ import mujoco_side as mj
 from sinew_side import Sinew, stepping_cost, tip_of
 from tables import COLOURS, machine, save, table, verdict
 import matplotlib.pyplot as plt
+from matplotlib.ticker import NullFormatter
 
 SIZES = (2, 5, 10, 20, 50, 100, 200)
 TIME = 2.0
@@ -118,6 +119,7 @@ def plot(results, path):
             axis.loglog(*zip(*points), marker=marker, color=COLOURS[who], label={"Sinew": "Sinew reduced", "MuJoCo": "MuJoCo RK4"}[who])
         axis.set_title(f"{joints} joints")
         axis.set_xlabel("ms per simulated s")
+        axis.xaxis.set_minor_formatter(NullFormatter())
         axis.grid(True, alpha=0.3)
     axes[0, 0].set_ylabel("tip error [m]")
     axes[1, 0].set_ylabel("tip error [m]")
