@@ -16,7 +16,7 @@ with_python := SINEW_PYTHON=$(CURDIR)/build/venv/bin/python
 build = cmake --build --preset $(1) --parallel $(JOBS)
 test = ctest --preset $(1) --parallel $(JOBS)
 
-.PHONY: help demo test test-viewer build viewer gallery reproduce compare dev asan tsan coverage bench install check check-format check-tidy check-text format clean
+.PHONY: help demo test test-viewer build viewer gallery reproduce compare dev asan tsan coverage bench bench-peers install check check-format check-tidy check-text format clean
 
 help:  ## list the targets
 	@echo "make TARGET, where TARGET is one of"
@@ -97,6 +97,14 @@ bench:  ## build and run the benchmarks
 	@tools/configure release $(warnings) $(without_tests) SINEW_BUILD_BENCHMARKS=ON
 	@$(call build,release)
 	@for program in build/release/bin/*_benchmark; do echo "--- $$program"; $$program; done
+
+bench-peers:  ## compare with MuJoCo, Pinocchio and other solvers: pages in benchmarks/results (about half an hour)
+	@tools/install_packages build bench
+	@tools/make_venv build/venv-peers benchmarks/peers/python_packages.txt
+	@tools/configure release $(warnings) $(without_tests) SINEW_BUILD_BENCHMARKS=ON
+	@$(call build,release)
+	@for script in tree_dynamics quadratic_programs four_bar pendulums compare; do \
+	  OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 build/venv-peers/bin/python benchmarks/peers/$$script.py build/release/bin; done
 
 install: build  ## install library, tool and scenes below PREFIX
 	@cmake --install build/release --prefix $(PREFIX)

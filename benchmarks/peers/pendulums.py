@@ -1,0 +1,151 @@
+"""Work and precision on trees: pendulums of 2 to 200 hinges with tilted axes, Sinew's reduced stepper beside MuJoCo's RK4:
+python benchmarks/peers/pendulums.py build/release/bin (about five minutes; make bench-peers)."""
+
+import argparse
+import datetime
+import math
+import os
+import pathlib
+
+import mujoco
+import numpy as np
+import yaml
+
+import mujoco_side as mj
+from sinew_side import Sinew, stepping_cost, tip_of
+from tables import COLOURS, machine, save, table, verdict
+import matplotlib.pyplot as plt
+from matplotlib.ticker import NullFormatter
+
+SIZES = (2, 5, 10, 20, 50, 100, 200)
+TIME = 2.0
+OUTER_STEP = 0.1  # Sinew chooses its own steps within
+TOLERANCES = (1e-3, 1e-4, 3e-5, 1e-5, 3e-6, 1e-6, 3e-7, 1e-7, 3e-8, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12)
+MUJOCO_STEPS = (0.02, 0.01, 0.005, 0.002, 0.001, 0.0005)
+
+
+def make_scene(joints):
+    """Rods of 1 m and 1 kg in a row along x, released from rest; axes across it, tilted by turns, so that it leaves the plane."""
+    bodies, hinges = [], []
+    for i in range(joints):
+        tilt = 0.8 * (i % 3 - 1)
+        bodies.append({"name": f"rod{i}", "shapes": [{"type": "box", "size": [1.0, 0.1, 0.1], "mass": 1.0}], "position": [i + 0.5, 0.0, 0.0]})
+        hinges.append({"name": f"hinge{i}", "type": "revolute", "parent": f"rod{i - 1}" if i else "world", "child": f"rod{i}",
+                       "anchor": [float(i), 0.0, 0.0], "axis": [0.0, math.cos(tilt), math.sin(tilt)]})
+    tip = {"name": "tip", "type": "position", "body": f"rod{joints - 1}", "point": [0.5, 0.0, 0.0]}
+    return {"sinew": 1, "name": f"pendulum{joints}", "bodies": bodies, "joints": hinges, "probes": [tip]}
+
+
+def run_ours(sinew, path, tolerance):
+    return sinew.run(path, TIME, OUTER_STEP, stepper=f"{{type: reduced, tolerance: {tolerance}}}", probes=True)
+
+
+def measure(sinew, joints, repeats):
+    """Rows of both, run by turns; errors are against Sinew at tolerance 1e-14."""
+    scene = make_scene(joints)
+    path = sinew.folder / f"{scene['name']}.yaml"
+    path.write_text(yaml.safe_dump(scene))
+    reference = tip_of(run_ours(sinew, path, 1e-14))
+    idle = min(sinew.run(path, 0.0, OUTER_STEP, probes=True)["cpu"] for _ in range(3 * repeats))
+    model, _ = mj.build(scene)
+    tip = model.body(f"rod{joints - 1}").id, np.array([0.5, 0, 0])
+    ours, theirs = {}, {}
+    for turn in range(repeats):
+        for tolerance in TOLERANCES:
+            run = run_ours(sinew, path, tolerance)
+            if run["status"] != "completed":
+                continue
+            row = ours.setdefault(tolerance, {"who": "Sinew", "setting": f"tolerance {tolerance:g}", "cost": math.inf})
+            row.update(cost=min(row["cost"], stepping_cost(run, idle) / TIME), energy=run["energy"]["max_abs_error"],
+                       tip=float(np.linalg.norm(tip_of(run) - reference)))
+        for dt in MUJOCO_STEPS:
+            if turn and theirs.get(dt, {"cost": 1})["cost"] * TIME > 0.5:
+                continue  # long enough to trust one run
+            mj.configure(model, "RK4", dt)
+            cost = mj.measure(model, [], TIME, samples=1).cpu / TIME  # without energy: it is not needed to step
+            row = theirs.setdefault(dt, {"who": "MuJoCo", "setting": f"RK4, dt {dt:g}", "cost": math.inf})
+            row["cost"] = min(row["cost"], cost)
+    for dt, row in theirs.items():
+        mj.configure(model, "RK4", dt, energy=True)
+        run = mj.measure(model, [], TIME, samples=20, tip=tip)
+        row.update(energy=run.energy, tip=float(np.linalg.norm(run.tip - reference)) if run.completed else math.nan)
+    rows = list(ours.values()) + [row for row in theirs.values() if not math.isnan(row["tip"])]
+    for row in rows:
+        print(joints, row, flush=True)
+    return rows
+
+
+def pairs(rows):
+    """(their row, our cheapest row with tip and energy errors at most as large, or None)"""
+    mine = [row for row in rows if row["who"] == "Sinew"]
+    for row in rows:
+        if row["who"] == "MuJoCo":
+            good = [other for other in mine if other["tip"] <= row["tip"] and other["energy"] <= row["energy"]]
+            yield row, min(good, key=lambda other: other["cost"], default=None)
+
+
+def page(results, about):
+    bars, lost = [], []
+    for joints, rows in results.items():
+        gains = {theirs["setting"]: theirs["cost"] / ours["cost"] if ours else 0.0 for theirs, ours in pairs(rows)}
+        text = ", ".join(f"{gain:.2g} ({setting})" if gain else f"not reached ({setting})" for setting, gain in gains.items())
+        bars.append([joints, text, verdict(min(gains.values()) >= 1) if joints >= 5 else "no bar"])
+        for theirs, ours in pairs(rows):
+            if ours is None or ours["cost"] > theirs["cost"]:
+                lost.append(f"- {joints} joints to a tip error of {theirs['tip']:.1e} m: MuJoCo {1e3 * theirs['cost']:.3g} ms per simulated s, "
+                            "Sinew " + (f"{1e3 * ours['cost']:.3g}." if ours else "not with the tolerances tried."))
+    text = [f"# Pendulums: work and precision beside MuJoCo's RK4\n\nMade by `make bench-peers` on {datetime.date.today()}. {about}\n",
+            f"Chains of n rods, hinges with tilted axes, released from horizontal rest, {TIME:g} s. Sinew: the reduced stepper (Dormand-Prince, "
+            f"adaptive within steps of {OUTER_STEP} s). MuJoCo: RK4, `mj_step` in one batch, energy off while timing. Both take turns. "
+            "MuJoCo's cost is CPU time of stepping, the smallest of the turns; Sinew's is that of `sinew run` with its ledger: the smaller of "
+            "the wall-clock time of stepping and, beyond 5 ms, the CPU time of the process less that of a run of no steps. Tip errors at the end "
+            "are against Sinew at tolerance 1e-14; energy errors are the largest of 20 samples.\n",
+            "![work and precision](pendulums.svg)\n",
+            "## Bar: cheaper at equal error from 5 joints on\n\nTimes cheaper than each of MuJoCo's runs, with tip and energy errors at most "
+            "as large.\n",
+            table(["joints", "times cheaper", ""], bars), "## Where we lose\n", "\n".join(lost) + "\n" if lost else "Nowhere here.\n"]
+    for joints, rows in results.items():
+        text += [f"## {joints} joints\n", table(["who", "setting", "ms per simulated s", "tip error [m]", "energy error [J]"],
+                                                [[row["who"], row["setting"], f"{1e3 * row['cost']:.3g}", f"{row['tip']:.1e}",
+                                                  f"{row['energy']:.1e}"] for row in rows])]
+    return "\n".join(text)
+
+
+def plot(results, path):
+    figure, axes = plt.subplots(2, 4, figsize=(14, 7))
+    for axis, (joints, rows) in zip(axes.flat, results.items()):
+        for who, marker in (("Sinew", "o"), ("MuJoCo", "s")):
+            points = [(1e3 * row["cost"], row["tip"]) for row in rows if row["who"] == who]
+            axis.loglog(*zip(*points), marker=marker, color=COLOURS[who], label={"Sinew": "Sinew reduced", "MuJoCo": "MuJoCo RK4"}[who])
+        axis.set_title(f"{joints} joints")
+        axis.set_xlabel("ms per simulated s")
+        axis.xaxis.set_minor_formatter(NullFormatter())
+        axis.grid(True, alpha=0.3)
+    axes[0, 0].set_ylabel("tip error [m]")
+    axes[1, 0].set_ylabel("tip error [m]")
+    axes[0, 0].legend(fontsize=8)
+    for axis in axes.flat[len(results):]:
+        axis.axis("off")
+    save(figure, path)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("programs", type=pathlib.Path, help="folder of sinew")
+    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("benchmarks/results"))
+    parser.add_argument("--turns", type=int, default=5)
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
+    arguments = parser.parse_args()
+    sinew = Sinew((arguments.programs / "sinew").resolve())
+    out = arguments.out.resolve()
+    os.chdir(sinew.folder)  # where MuJoCo writes its log
+    about = f"{sinew.version()}; MuJoCo {mujoco.__version__} (wheel mujoco-core), NumPy {np.__version__}; {machine()}."
+    results = {}
+    for joints in arguments.sizes:
+        results[joints] = measure(sinew, joints, arguments.turns)
+        (out / "pendulums.md").write_text(page(results, about))
+        plot(results, out / "pendulums.svg")
+
+
+if __name__ == "__main__":
+    main()
