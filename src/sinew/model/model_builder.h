@@ -31,6 +31,9 @@ class ModelBuilder {
   /// Stops and dry friction of a joint, one per degree of freedom. Throws Error if the joint has no scalar coordinates.
   void set_joint_stops(int joint, std::vector<JointStop> stops);
 
+  /// The joint follows motions, one per degree of freedom. Throws Error if they contradict themselves or the joint has no scalar coordinates.
+  void set_joint_motions(int joint, std::vector<PrescribedMotion> motions);
+
   /// Without this call nothing collides.
   void set_contact(ContactSettings settings);
 

@@ -9,7 +9,7 @@
 namespace sinew {
 namespace {
 
-void check_supported(const System& system, const KinematicTree& tree) {
+void check_supported(const System& system) {
   const Model& model = system.model();
   const auto refuse = [](const std::string& where, std::string_view what) {
     throw Error(ErrorKind::Input, where,
@@ -22,15 +22,6 @@ void check_supported(const System& system, const KinematicTree& tree) {
       if (stop.friction > 0) refuse(joint.name, "dry friction of joints");
     }
   }
-  for (const ModelConstraint& constraint : model.constraints()) {
-    for (const int j : constraint.joints) {
-      if (j < 0 || tree.node_of_joint(j) >= 0) continue;
-      throw Error(ErrorKind::Input, constraint.name,
-                  fmt::format("the reduced stepper needs the joints of gears in its tree, but '{}' closes a loop; "
-                              "use stepper: variational",
-                              model.joint(j).name));
-    }
-  }
 }
 
 }  // namespace
@@ -41,11 +32,11 @@ std::unique_ptr<Stepper> Reduced::make_stepper(const System& system, ThreadPool&
 
 ReducedStepper::ReducedStepper(const Reduced& options, const System& system)
     : options_(options), system_(system), dynamics_(system) {
-  check_supported(system, dynamics_.tree());
+  check_supported(system);
 }
 
 SolverSize ReducedStepper::solver_size() const {
-  return {.unknowns = dof(), .blocks = dynamics_.tree().node_count(), .parts = 1};
+  return {.unknowns = dynamics_.unknowns(), .blocks = dynamics_.tree().node_count(), .parts = 1};
 }
 
 void ReducedStepper::advance(const Control& control, double dt, State& state, StepReport& report) {
@@ -62,6 +53,7 @@ void ReducedStepper::advance(const Control& control, double dt, State& state, St
   dynamics_.set_near(state);
   read_coordinates(dynamics_.tree(), state, start_);
   const double t = state.time;
+  dynamics_.impose(t, start_.q, start_.v);
   if (!dynamics_.evaluate(t, start_.q, start_.v)) return fail_not_finite(report);
   dynamics_.compute_multipliers(multipliers_);
   dynamics_.add_coordinate_energies(-1, report.work);
@@ -71,6 +63,7 @@ void ReducedStepper::advance(const Control& control, double dt, State& state, St
   if (!integrate(t, dt, report)) return;
   v_ = y_.segment(dof(), dof());
   displace(dynamics_.tree(), start_.q, y_.head(dof()), q_);
+  dynamics_.impose(t + dt, q_, v_);
   if (!dynamics_.close_loops(options_.closure_tolerance, q_, v_))
     return fail(report, fmt::format("loops stay open by {:.2g} m or rad: the mechanism may be locked, or dt too long",
                                     dynamics_.closure_error()));
@@ -91,6 +84,7 @@ void ReducedStepper::advance(const Control& control, double dt, State& state, St
   for (const int j : dynamics_.tree().closing_joints()) update_joint_coordinates(system_.model().joint(j), state);
   rechart_joint_coordinates(system_.model(), state);
   dynamics_.compute_multipliers(state.lambda);
+  if (system_.model().has_motions()) dynamics_.compute_motion_efforts(state.effort);
   state.reaction = (multipliers_ + state.lambda) / 2;
   state.time = t + dt;
   ++state.step;
@@ -204,6 +198,7 @@ bool ReducedStepper::solve_stage(double t, double h, StepReport& report) {
     dynamics_.precondition(rho_, delta_);
     stage_.segment(n, n) += delta_;
     v_ = stage_.segment(n, n);
+    dynamics_.impose(t, q_, v_);
     displacement_rate(dynamics_.tree(), stage_.head(n), v_, y_dot_.head(n));
     stage_.head(n) = y_.head(n) + h * y_dot_.head(n);
   }
@@ -215,6 +210,7 @@ bool ReducedStepper::rate(double t, const VecX& y, VecX& y_dot) {
   const int n = dof();
   v_ = y.segment(n, n);
   displace(dynamics_.tree(), start_.q, y.head(n), q_);
+  dynamics_.impose(t, q_, v_);
   if (!dynamics_.evaluate(t, q_, v_)) return false;
   displacement_rate(dynamics_.tree(), y.head(n), v_, y_dot.head(n));
   y_dot.segment(n, n) = dynamics_.v_dot();
