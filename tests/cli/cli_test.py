@@ -110,6 +110,15 @@ class CommandLine(unittest.TestCase):
         bad = self.write("bad.yaml", PENDULUM + "  - {name: e, type: ledger, entry: energy.totl}\n")
         self.assertIn("did you mean 'energy.total'", self.sinew("check", bad, expect=2).stderr)
 
+    def test_expressions_of_time_are_checked_too(self):
+        for motion, message in [("{position: {expression: \"sin(2*x)\"}}", "expected a number, got 'x'"),
+                                ("{position: {expression: \"1 + t\"}}", "its motion begins at 1"),
+                                ("{position: {expression: \"1/t\"}}", "finite at t = 0")]:
+            bad = self.write("bad.yaml", PENDULUM.replace("anchor: [0, 0, 0]", "anchor: [0, 0, 0], motion: " + motion))
+            lines = self.sinew("run", bad, "--stepper", "reduced", expect=2).stderr.splitlines()
+            self.assertEqual(len(lines), 1, lines)
+            self.assertIn(message, lines[0])
+
     def test_wrong_arguments(self):
         for arguments in [["run"], ["run", "no_such_scene"], ["run", self.scene, "--dt", "-1"], ["fly"], ["list", "planets"],
                           ["run", self.scene, "--set", "bodis[0].mass=1"], ["make", "chian"], ["make", "chain", "--param", "links=0"],

@@ -45,6 +45,23 @@ TEST(SceneErrors, MissingKeys) {
   EXPECT_EQ(with("forces: [wrench]\n"), (Lines{"s.yaml:7:10 forces[0].body: missing key 'body' (body it acts on)"}));
 }
 
+TEST(SceneErrors, ExpressionsOfTimePointAtTheirMistake) {
+  const auto hinge = [](const std::string& motion) {
+    return errors_of(
+        "sinew: 1\nbody: {name: rod, mass: 1, inertia: [1, 1, 1]}\njoints:\n"
+        "  - {name: h, type: revolute, child: rod, anchor: [0, 0, 0], motion: " +
+        motion + "}\n");
+  };
+  EXPECT_EQ(hinge("{position: {expression: \"0.3*sin(2*t)\"}}"), Lines{});
+  const Lines unknown = hinge("{position: {expression: \"0.3*sin(2*x)\"}}");
+  ASSERT_EQ(unknown.size(), 1u);
+  EXPECT_TRUE(
+      unknown[0].starts_with("s.yaml:4:105 joints[0].motions[0].position.expression: expected a number, got 'x'"))
+      << unknown[0];
+  EXPECT_EQ(hinge("{position: {expression: \"sin(t\"}}"),
+            (Lines{"s.yaml:4:100 joints[0].motions[0].position.expression: expected ')', got the end in 'sin(t'"}));
+}
+
 TEST(SceneErrors, UnknownTypesAreSuggested) {
   EXPECT_EQ(with("stepper: variatonal\n"),
             (Lines{"s.yaml:7:10 stepper.type: expected a known word, got 'variatonal' (did you mean 'variational'?)"}));

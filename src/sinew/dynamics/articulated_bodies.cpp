@@ -1,6 +1,7 @@
 #include "sinew/dynamics/articulated_bodies.h"
 
 #include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
 
 #include "sinew/spatial/se3.h"
@@ -203,6 +204,12 @@ void ArticulatedBodies::compute_response(std::span<const Vec6> wrenches, const V
   else
     response_tau_.setZero(tree_.dof());
   solve(response_tau_, delta_v, false);
+}
+
+void ArticulatedBodies::compute_driven_response(VecX& tau, VecX& delta_v) {
+  tau.setZero(tree_.dof());
+  std::fill(wrenches_.begin(), wrenches_.end(), Vec6::Zero());
+  solve(tau, delta_v, true);
 }
 
 void compute_inverse_dynamics(const KinematicTree& tree, const TreeMotion& motion, std::span<const Vec6> wrenches,

@@ -49,6 +49,12 @@ class ArticulatedBodies {
   /// Δv = M⁻¹ (τ + Jᵀ f): the answer to impulses at rest; driven nodes stay. `tau` may be empty.
   void compute_response(std::span<const Vec6> wrenches, const VecX& tau, VecX& delta_v);
 
+  /// The efforts of the last compute_response(): those given; of driven nodes, what keeps them at rest.
+  const VecX& response_efforts() const { return response_tau_; }
+
+  /// Δv of all nodes when driven nodes move by given amounts, which are read, and nothing acts besides; τ is what that takes.
+  void compute_driven_response(VecX& tau, VecX& delta_v);
+
   /// J v̇ (or J Δv) of the nodes, of the last call; to accelerations the bias adds.
   std::span<const Vec6> accelerations() const { return accelerations_; }
 

@@ -27,13 +27,15 @@ bool may_carry(const ModelJoint& joint) {
   return std::visit([]<class J>(const J&) { return may_carry<J>(); }, joint.type);
 }
 
-/// Joints in the order in which the tree wants them: those that gears act on, then those with most rows.
+/// Joints in the order in which the tree wants them: those that follow a motion, those that gears act on, those with most rows.
 std::vector<int> preference(const Model& model) {
+  constexpr int kGearWish = 8, kMotionWish = 16;  // more than any rows
   std::vector<int> wish(static_cast<std::size_t>(model.joint_count())), order(wish.size());
-  for (std::size_t j = 0; j < wish.size(); ++j) wish[j] = model.joints()[j].rows;
+  for (std::size_t j = 0; j < wish.size(); ++j)
+    wish[j] = model.joints()[j].rows + (model.joints()[j].motions.empty() ? 0 : kMotionWish);
   for (const ModelConstraint& constraint : model.constraints())
     for (const int j : constraint.joints)
-      if (j >= 0) wish[static_cast<std::size_t>(j)] += 6;
+      if (j >= 0) wish[static_cast<std::size_t>(j)] |= kGearWish;
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
                    [&](int a, int b) { return wish[static_cast<std::size_t>(a)] > wish[static_cast<std::size_t>(b)]; });

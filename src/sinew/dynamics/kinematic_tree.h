@@ -1,6 +1,6 @@
 // A spanning tree of the joint graph: every body hangs on its parent by one joint, or floats if no joint holds it; joints left over close
-// loops. The tree takes the joints that hold most rows first, so that few degrees of freedom and few closing rows remain. Bodies become
-// nodes, parents before children.
+// loops. The tree takes first the joints that follow a motion, then those that gears act on, then those that hold most rows, so that few
+// degrees of freedom and few closing rows remain. Bodies become nodes, parents before children.
 //
 // The frame N of a node is the outer joint frame on its body, where a hinge has the axis z and S is constant. A joint whose child in the
 // model is nearer to the root is reversed: N is then its frame A, and

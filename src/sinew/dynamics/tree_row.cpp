@@ -157,17 +157,18 @@ void TreeRows::add_force(int r, double lambda, std::vector<Vec6>& wrenches, VecX
     if (row(r).dofs[k] >= 0) tau[row(r).dofs[k]] += lambda * row(r).coefficients[k];
 }
 
-void add_closing_rows(const KinematicTree& tree, const TreeMotion& motion, const State& bodies, TreeRows& out) {
+void add_closing_rows(const KinematicTree& tree, const TreeCouplings& couplings, const TreeMotion& motion,
+                      const State& bodies, TreeRows& out) {
   for (const int j : tree.closing_joints()) add_joint_rows(tree, motion, tree.model().joint(j), bodies, out);
-  for (const ModelConstraint& constraint : tree.model().constraints())
-    add_constraint_rows(tree, motion, constraint, bodies, out);
+  for (std::size_t c = 0; c < tree.model().constraints().size(); ++c)
+    if (!couplings.is_reduced(c)) add_constraint_rows(tree, motion, tree.model().constraints()[c], bodies, out);
 }
 
 namespace {
 
 /// How fast a row would go by its own wrenches if its bodies were free, roughly: what its diagonal is compared with to see that the tree
 /// itself forbids it.
-double free_mobility(const KinematicTree& tree, const ArticulatedBodies& articulated, const TreeRows& rows, int r) {
+double free_mobility(const KinematicTree& tree, const CoupledBodies& articulated, const TreeRows& rows, int r) {
   double sum = 0;
   for (const TreeRows::Entry& entry : rows.entries(r)) {
     const TreeNode& node = tree.node(entry.node);
@@ -181,7 +182,7 @@ double free_mobility(const KinematicTree& tree, const ArticulatedBodies& articul
 
 }  // namespace
 
-void RowSolver::factorize(const KinematicTree& tree, ArticulatedBodies& articulated, const TreeRows& rows,
+void RowSolver::factorize(const KinematicTree& tree, CoupledBodies& articulated, const TreeRows& rows,
                           std::span<const double> compliance) {
   const int m = rows.count();
   K_.resize(m, m);

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "sinew/dynamics/articulated_bodies.h"
+#include "sinew/dynamics/coupled_bodies.h"
 #include "sinew/linalg/pivoted_cholesky.h"
 
 namespace sinew {
@@ -52,16 +52,17 @@ class TreeRows {
   std::vector<Entry> entries_;
 };
 
-/// Adds the rows of all closing joints, in their order, then of the model's other constraints. `bodies` is what write_state() makes of the
-/// motion; its joint_q are recent coordinates of the closing joints.
-void add_closing_rows(const KinematicTree& tree, const TreeMotion& motion, const State& bodies, TreeRows& out);
+/// Adds the rows of all closing joints, in their order, then of the model's other constraints but for gears that the couplings reduce.
+/// `bodies` is what write_state() makes of the motion; its joint_q are recent coordinates of the closing joints.
+void add_closing_rows(const KinematicTree& tree, const TreeCouplings& couplings, const TreeMotion& motion,
+                      const State& bodies, TreeRows& out);
 
 /// Rows held by multipliers: the dual of the tree's dynamics,
 ///   (W M⁻¹ Wᵀ + C) λ = b,   Δv = M⁻¹ Wᵀ λ                                                               [Sueda, (2.122), (2.123)]
 /// C, one number per row, makes a row yield: an implicit spring. Rows that repeat others are found and carry nothing.
 class RowSolver {
  public:
-  void factorize(const KinematicTree& tree, ArticulatedBodies& articulated, const TreeRows& rows,
+  void factorize(const KinematicTree& tree, CoupledBodies& articulated, const TreeRows& rows,
                  std::span<const double> compliance = {});
   void solve(const VecX& b, VecX& lambda, VecX& delta_v);
 

@@ -4,7 +4,7 @@
 
 namespace sinew {
 
-Effort Cable::effort(int, double c, double rate, double) const {
+Effort Cable::effort(int, double c, double rate, const Moment&) const {
   const double elastic = stiffness * (c - rest_length), viscous = damping * rate;
   if (elastic <= 0 || viscous <= -elastic) return {};
   if (viscous >= elastic) return {-2 * elastic, -2 * stiffness, 0};

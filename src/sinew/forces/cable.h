@@ -28,7 +28,7 @@ class Cable final : public PathForce {
 
   std::string name() const override { return label.empty() ? std::string(kName) : label; }
   void bind(const Model& model) override { path_.bind(model, points); }
-  Effort effort(int, double c, double rate, double) const override;
+  Effort effort(int, double c, double rate, const Moment&) const override;
   double energy(int, double c) const override;
   bool is_conservative() const override { return damping == 0; }
   std::unique_ptr<Force> clone() const override { return std::make_unique<Cable>(*this); }

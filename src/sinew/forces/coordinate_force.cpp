@@ -39,7 +39,7 @@ Evaluation& evaluate(const CoordinateForce& force, int i, const ForceContext& co
 void CoordinateForce::add_wrenches(const ForceContext& context, std::vector<AppliedWrench>& out) const {
   for (int i = 0; i < coordinate_count(); ++i) {
     const Evaluation& at = evaluate(*this, i, context);
-    const double tau = effort(i, at.value, at.rate, context.time).value;
+    const double tau = effort(i, at.value, at.rate, {context.time, context.control}).value;
     const std::span<const int> on = bodies(i);
     for (std::size_t a = 0; a < on.size(); ++a) {
       const Row& row = at.gradient[a];
@@ -51,7 +51,7 @@ void CoordinateForce::add_wrenches(const ForceContext& context, std::vector<Appl
 void CoordinateForce::add_derivatives(const ForceContext& context, std::vector<ForceDerivative>& out) const {
   for (int i = 0; i < coordinate_count(); ++i) {
     Evaluation& at = evaluate(*this, i, context);
-    const Effort tau = effort(i, at.value, at.rate, context.time);
+    const Effort tau = effort(i, at.value, at.rate, {context.time, context.control});
     const std::span<const int> on = bodies(i);
     const std::size_t n = on.size();
     at.curvature.resize(n * n);

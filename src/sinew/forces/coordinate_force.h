@@ -35,7 +35,7 @@ class CoordinateForce : public Force {
   virtual bool compute_curvature(int /*i*/, std::span<const BodyPlace> /*places*/, std::span<Mat6> /*out*/) const {
     return false;
   }
-  virtual Effort effort(int i, double c, double rate, double time) const = 0;
+  virtual Effort effort(int i, double c, double rate, const Moment& moment) const = 0;
   /// V(c), of the elastic part.
   virtual double energy(int /*i*/, double /*c*/) const { return 0; }
 

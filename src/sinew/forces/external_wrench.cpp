@@ -4,6 +4,11 @@
 
 namespace sinew {
 
+void ExternalWrench::bind(const Model& model) {
+  signal.prepare("signal");
+  body_ = model.find_body(body.name);
+}
+
 void ExternalWrench::add_wrenches(const ForceContext& context, std::vector<AppliedWrench>& out) const {
   if (body_ == kWorld) return;
   const double factor = signal.value(context.time);

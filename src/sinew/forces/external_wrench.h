@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "sinew/core/fields.h"
+#include "sinew/core/signal.h"
 #include "sinew/forces/force.h"
-#include "sinew/forces/signal.h"
 
 namespace sinew {
 
@@ -40,7 +40,7 @@ class ExternalWrench final : public Force {
   }
 
   std::string name() const override { return label.empty() ? std::string(kName) : label; }
-  void bind(const Model& model) override { body_ = model.find_body(body.name); }
+  void bind(const Model& model) override;
   void add_wrenches(const ForceContext& context, std::vector<AppliedWrench>& out) const override;
   void add_derivatives(const ForceContext& context, std::vector<ForceDerivative>& out) const override;
   std::unique_ptr<Force> clone() const override { return std::make_unique<ExternalWrench>(*this); }

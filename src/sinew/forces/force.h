@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sinew/dynamics/kinematics.h"
+#include "sinew/model/control.h"
 #include "sinew/model/model.h"
 #include "sinew/model/state.h"
 
@@ -35,6 +36,7 @@ struct ForceContext {
   const State& state;  // poses are those of the moment; velocities may be older
   const Kinematics& kinematics;
   double time;  // s
+  const Control* control = nullptr;
 
   /// A force at a point of a body (given in its frame; the world is ignored), turned into the wrench convention above.
   AppliedWrench force_at(int body, const Vec3& point_B, const Vec3& force_W) const {
@@ -55,6 +57,10 @@ class Force {
 
   /// Looks up the bodies and joints it names; throws Error for unknown ones. Called once, before anything else.
   virtual void bind(const Model& model) = 0;
+
+  /// Numbers that a controller may set instead of the scene (Control::inputs): how many, and where they begin.
+  virtual int input_count() const { return 0; }
+  virtual void set_first_input(int /*first*/) {}
 
   /// Appends its wrenches.
   virtual void add_wrenches(const ForceContext& context, std::vector<AppliedWrench>& out) const = 0;

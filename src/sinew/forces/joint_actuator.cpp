@@ -7,6 +7,7 @@
 namespace sinew {
 
 void JointActuator::bind(const Model& model) {
+  signal.prepare("signal");
   joint_ = model.find_joint(joint.name);
   const int dof = model.joint(joint_).dof;
   if (static_cast<int>(effort.size()) != dof) {

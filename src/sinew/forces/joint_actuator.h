@@ -4,8 +4,8 @@
 #pragma once
 
 #include "sinew/core/fields.h"
+#include "sinew/core/signal.h"
 #include "sinew/forces/force.h"
-#include "sinew/forces/signal.h"
 
 namespace sinew {
 

@@ -39,7 +39,7 @@ double JointLaw::coordinate(int i, std::span<const BodyPlace> places, double nea
   return row.value;
 }
 
-Effort JointSpring::effort(int i, double c, double rate, double) const {
+Effort JointSpring::effort(int i, double c, double rate, const Moment&) const {
   const auto n = static_cast<std::size_t>(i);
   return {-stiffness[n] * (c - target[n]) - damping[n] * rate, -stiffness[n], -damping[n]};
 }
@@ -57,12 +57,14 @@ void Servo::bind(const Model& model) {
   bind_joint(model);
   complete(offset, "offset");
   complete(target_rate, "target_rate");
+  signal.prepare("signal");
 }
 
-Effort Servo::effort(int i, double c, double rate, double time) const {
+Effort Servo::effort(int i, double c, double rate, const Moment& moment) const {
   const auto n = static_cast<std::size_t>(i);
-  const double a = signal.value(time);
-  const double wanted_rate = target_rate[n] * a + (tracks_rate ? target[n] * signal.rate(time) : 0);
+  const Jet at = signal.at(moment.time);
+  const double a = at.value;
+  const double wanted_rate = target_rate[n] * a + (tracks_rate ? target[n] * at.rate : 0);
   const double tau = stiffness[n] * (target[n] * a + offset[n] - c) + damping[n] * (wanted_rate - rate);
   if (limit > 0 && std::abs(tau) > limit) return {std::copysign(limit, tau), 0, 0};
   return {tau, -stiffness[n], -damping[n]};

@@ -8,8 +8,8 @@
 #include <array>
 
 #include "sinew/core/fields.h"
+#include "sinew/core/signal.h"
 #include "sinew/forces/coordinate_force.h"
-#include "sinew/forces/signal.h"
 
 namespace sinew {
 
@@ -52,7 +52,7 @@ class JointSpring final : public JointLaw {
 
   std::string name() const override { return label.empty() ? std::string(kName) : label; }
   void bind(const Model& model) override { bind_joint(model); }
-  Effort effort(int i, double c, double rate, double) const override;
+  Effort effort(int i, double c, double rate, const Moment&) const override;
   double energy(int i, double c) const override;
   bool is_conservative() const override;
   std::unique_ptr<Force> clone() const override { return std::make_unique<JointSpring>(*this); }
@@ -86,7 +86,7 @@ class Servo final : public JointLaw {
 
   std::string name() const override { return label.empty() ? std::string(kName) : label; }
   void bind(const Model& model) override;
-  Effort effort(int i, double c, double rate, double time) const override;
+  Effort effort(int i, double c, double rate, const Moment& moment) const override;
   std::unique_ptr<Force> clone() const override { return std::make_unique<Servo>(*this); }
 };
 

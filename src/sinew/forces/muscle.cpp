@@ -6,8 +6,14 @@
 
 namespace sinew {
 
-Effort Muscle::effort(int, double c, double rate, double time) const {
-  const double a = std::clamp(activation.value(time), 0.0, 1.0);
+void Muscle::bind(const Model& model) {
+  activation.prepare("activation");
+  path_.bind(model, points);
+}
+
+Effort Muscle::effort(int, double c, double rate, const Moment& moment) const {
+  const double* input = moment.input(input_);
+  const double a = std::clamp(input != nullptr ? *input : activation.value(moment.time), 0.0, 1.0);
   const double fastest = optimal_length * maximum_velocity;  // m/s
   const CurvePoint by_length = active_force_length(normalised_length(c));
   const CurvePoint by_velocity = force_velocity(rate / fastest);

@@ -5,8 +5,8 @@
 // v > 0 is lengthening. Two points make a straight muscle.
 #pragma once
 
+#include "sinew/core/signal.h"
 #include "sinew/forces/path.h"
-#include "sinew/forces/signal.h"
 
 namespace sinew {
 
@@ -36,12 +36,15 @@ class Muscle final : public PathForce {
   }
 
   std::string name() const override { return label.empty() ? std::string(kName) : label; }
-  void bind(const Model& model) override { path_.bind(model, points); }
-  Effort effort(int, double c, double rate, double time) const override;
+  void bind(const Model& model) override;
+  int input_count() const override { return 1; }  // the activation
+  void set_first_input(int first) override { input_ = first; }
+  Effort effort(int, double c, double rate, const Moment& moment) const override;
   double energy(int, double c) const override;
   std::unique_ptr<Force> clone() const override { return std::make_unique<Muscle>(*this); }
 
  private:
+  int input_ = -1;
   double normalised_length(double c) const { return (c - tendon_length) / optimal_length; }
 };
 

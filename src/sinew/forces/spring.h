@@ -32,7 +32,7 @@ class Spring final : public PathForce {
 
   std::string name() const override { return label.empty() ? std::string(kName) : label; }
   void bind(const Model& model) override;
-  Effort effort(int, double c, double rate, double) const override {
+  Effort effort(int, double c, double rate, const Moment&) const override {
     return {-stiffness * (c - rest_length) - damping * rate, -stiffness, -damping};
   }
   double energy(int, double c) const override { return stiffness / 2 * (c - rest_length) * (c - rest_length); }

@@ -11,12 +11,13 @@
 #include "sinew/generators/four_link_segments.h"
 #include "sinew/generators/minitaur.h"
 #include "sinew/generators/quadruped.h"
+#include "sinew/generators/snake.h"
 #include "sinew/generators/sphere_chain.h"
 
 namespace sinew {
 
-using AllGenerators =
-    TypeList<Chain, FourLinkSegments, A02, Quadruped, Minitaur, Exoskeleton, BoxTower, BoxWall, CardHouse, SphereChain>;
+using AllGenerators = TypeList<Chain, FourLinkSegments, A02, Quadruped, Minitaur, Exoskeleton, BoxTower, BoxWall,
+                               CardHouse, SphereChain, Snake>;
 using AnyGenerator = AllGenerators::Variant;
 
 }  // namespace sinew

@@ -13,9 +13,9 @@
 #include <unordered_map>
 
 #include "sinew/core/error.h"
+#include "sinew/core/excerpt.h"
 #include "sinew/core/hash.h"
 #include "sinew/io/scene_files.h"
-#include "sinew/io/yaml_text.h"
 
 namespace sinew {
 namespace {

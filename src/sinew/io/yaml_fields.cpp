@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "sinew/io/yaml_text.h"
+#include "sinew/core/excerpt.h"
 
 namespace sinew {
 

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <tuple>
 
-#include "sinew/io/yaml_text.h"
+#include "sinew/core/excerpt.h"
 
 namespace sinew {
 namespace {

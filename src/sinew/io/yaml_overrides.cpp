@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sinew/core/error.h"
-#include "sinew/io/yaml_text.h"
+#include "sinew/core/excerpt.h"
 
 namespace sinew {
 namespace {

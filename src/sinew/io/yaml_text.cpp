@@ -49,14 +49,4 @@ std::optional<TextError> find_text_error(std::string_view text) {
   return std::nullopt;
 }
 
-std::string excerpt(std::string_view text, std::size_t most_bytes) {
-  std::string_view shown = text.substr(0, text.find('\n'));
-  if (shown.size() > most_bytes) {
-    std::size_t end = most_bytes;
-    while (end > 0 && is_continuation(byte_at(shown, end))) --end;
-    shown = shown.substr(0, end);
-  }
-  return fmt::format("'{}'{}", shown, shown.size() < text.size() ? "..." : "");
-}
-
 }  // namespace sinew

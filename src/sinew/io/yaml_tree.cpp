@@ -9,6 +9,7 @@
 #include <yaml-cpp/parser.h>
 
 #include "sinew/core/error.h"
+#include "sinew/core/excerpt.h"
 #include "sinew/io/yaml_text.h"
 
 namespace sinew {

@@ -6,13 +6,24 @@
 #include <fmt/format.h>
 #include <limits>
 
-#include "sinew/io/expression.h"
-#include "sinew/io/yaml_text.h"
+#include "sinew/core/excerpt.h"
+#include "sinew/core/expression.h"
 
 namespace sinew {
 namespace {
 
 using Kind = YamlNode::Kind;
+
+/// Adds what is wrong with an expression, at its column.
+bool refuse_expression(const YamlPlace& place, const std::string& message, int column, std::string_view advice = "") {
+  YamlMark mark = place.node.mark;
+  mark.column += column - 1 + (place.node.is_quoted ? 1 : 0);
+  const bool is_whole_text = column == 1;
+  place.findings.add(
+      mark, place.path,
+      (is_whole_text ? message : fmt::format("{} in {}", message, excerpt(place.node.text))) + std::string(advice));
+  return false;
+}
 
 // A number as it stands in the text, before any range. Points at the column of an error inside the expression.
 bool read_expression(const YamlPlace& place, std::string_view noun, double& out) {
@@ -24,20 +35,15 @@ bool read_expression(const YamlPlace& place, std::string_view noun, double& out)
     out = *result.value;
     return true;
   }
-  const bool is_whole_text = result.column == 1;
-  YamlMark mark = place.node.mark;
-  mark.column += result.column - 1 + (place.node.is_quoted ? 1 : 0);
-  std::string message =
-      is_whole_text ? result.message : fmt::format("{} in {}", result.message, excerpt(place.node.text));
+  std::string advice;
   const bool is_word =
       static_cast<std::size_t>(result.column) <= place.node.text.size() &&
       std::isalpha(static_cast<unsigned char>(place.node.text[static_cast<std::size_t>(result.column) - 1]));
   if (is_word && unit == "rad")
-    message += " (give a number in rad, or in degrees such as 30deg)";
+    advice = " (give a number in rad, or in degrees such as 30deg)";
   else if (is_word && !unit.empty())
-    message += fmt::format(" (give a number in {}, without the unit)", unit);
-  place.findings.add(mark, place.path, std::move(message));
-  return false;
+    advice = fmt::format(" (give a number in {}, without the unit)", unit);
+  return refuse_expression(place, result.message, result.column, advice);
 }
 
 bool check_range(const YamlPlace& place, std::string_view noun, double value) {
@@ -109,6 +115,12 @@ bool read_value(const YamlPlace& place, std::string& out) {
   if (place.node.kind != Kind::Scalar) return place.expect("text");
   out = place.node.text;
   return true;
+}
+
+bool read_value(const YamlPlace& place, Expression& out) {
+  if (place.node.kind != Kind::Scalar) return place.expect("an expression of t");
+  const std::optional<ExpressionError> error = Expression::parse(place.node.text, out);
+  return !error || refuse_expression(place, error->message, error->column);
 }
 
 bool read_value(const YamlPlace& place, BodyName& out) { return read_name(place, "the name of a body", out.name); }

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "sinew/core/expression.h"
 #include "sinew/core/fields.h"
 #include "sinew/core/types.h"
 #include "sinew/io/yaml_findings.h"
@@ -30,6 +31,7 @@ bool read_value(const YamlPlace& place, bool& out);
 bool read_value(const YamlPlace& place, int& out);
 bool read_value(const YamlPlace& place, double& out);
 bool read_value(const YamlPlace& place, std::string& out);
+bool read_value(const YamlPlace& place, Expression& out);
 bool read_value(const YamlPlace& place, BodyName& out);
 bool read_value(const YamlPlace& place, JointName& out);
 bool read_value(const YamlPlace& place, Vec3& out);  // a unit vector is normalised

@@ -1,5 +1,6 @@
 #include "sinew/model/model.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "sinew/core/disjoint_sets.h"
@@ -22,6 +23,10 @@ int find_index(const Things& things, std::string_view name, std::string_view wha
 }
 
 }  // namespace
+
+bool Model::has_motions() const {
+  return std::any_of(joints_.begin(), joints_.end(), [](const ModelJoint& joint) { return !joint.motions.empty(); });
+}
 
 SurfaceLaw Model::surface_law(int a, int b) const {
   for (const MaterialPair& pair : contact_.pairs) {

@@ -17,6 +17,7 @@
 #include "sinew/model/constraint.h"
 #include "sinew/model/contact_settings.h"
 #include "sinew/model/joint_bearing.h"
+#include "sinew/model/prescribed_motion.h"
 #include "sinew/spatial/inertia.h"
 #include "sinew/spatial/pose.h"
 
@@ -74,7 +75,8 @@ struct ModelJoint {
   int rows = 0, dof = 0, coordinates = 0;                  // sizes
   int first_row = 0, first_dof = 0, first_coordinate = 0;  // offsets into λ, v, q of the whole model
   int translation_rows = 0;
-  std::vector<JointStop> stops;  // one per degree of freedom, or none
+  std::vector<JointStop> stops;           // one per degree of freedom, or none
+  std::vector<PrescribedMotion> motions;  // likewise: the joint then follows them, whatever acts on it
   std::optional<JointBearing> bearing;
 };
 
@@ -96,6 +98,9 @@ class Model {
   const ModelJoint& joint(int index) const { return joints_[static_cast<std::size_t>(index)]; }
   int body_count() const { return static_cast<int>(bodies_.size()); }
   int joint_count() const { return static_cast<int>(joints_.size()); }
+
+  /// Whether a joint follows a motion.
+  bool has_motions() const;
 
   /// Constraints besides joints.
   std::span<const ModelConstraint> constraints() const { return constraints_; }

@@ -21,6 +21,18 @@ void check_name(const Things& things, const std::string& name, std::string_view 
   if (taken) throw Error(ErrorKind::Input, name, fmt::format("two {0}s are named '{1}': rename one", what, name));
 }
 
+/// Stops and motions are along angles and lengths, one per degree of freedom.
+void check_per_coordinate(const ModelJoint& joint, std::size_t count, std::string_view what) {
+  if (static_cast<int>(scalar_info(joint.type).size()) != joint.dof) {
+    throw Error(ErrorKind::Input, joint.name,
+                "expected a joint whose coordinates are angles and lengths, got one without");
+  }
+  if (static_cast<int>(count) != joint.dof) {
+    throw Error(ErrorKind::Input, joint.name,
+                fmt::format("expected {} {}(s), one per degree of freedom, got {}", joint.dof, what, count));
+  }
+}
+
 void add_body_once(int body, ModelConstraint& constraint) {
   const auto end = constraint.bodies.begin() + constraint.body_count;
   if (body != kWorld && std::find(constraint.bodies.begin(), end, body) == end)
@@ -156,20 +168,24 @@ void ModelBuilder::set_joint_bearing(int joint, const JointBearing& bearing) {
 
 void ModelBuilder::set_joint_stops(int joint, std::vector<JointStop> stops) {
   ModelJoint& target = model_.joints_[static_cast<std::size_t>(joint)];
-  if (static_cast<int>(scalar_info(target.type).size()) != target.dof) {
-    throw Error(ErrorKind::Input, target.name,
-                "expected a joint whose coordinates are angles and lengths, got one without");
-  }
-  if (static_cast<int>(stops.size()) != target.dof) {
-    throw Error(ErrorKind::Input, target.name,
-                fmt::format("expected {} stop(s), one per degree of freedom, got {}", target.dof, stops.size()));
-  }
+  check_per_coordinate(target, stops.size(), "stop");
   for (const JointStop& stop : stops) {
     if (stop.lower < stop.upper) continue;
     throw Error(ErrorKind::Input, target.name,
                 fmt::format("expected lower < upper, got {} and {}", stop.lower, stop.upper));
   }
   target.stops = std::move(stops);
+}
+
+void ModelBuilder::set_joint_motions(int joint, std::vector<PrescribedMotion> motions) {
+  ModelJoint& target = model_.joints_[static_cast<std::size_t>(joint)];
+  check_per_coordinate(target, motions.size(), "motion");
+  for (PrescribedMotion& motion : motions) {
+    if (const std::string error = motion.find_error(); !error.empty())
+      throw Error(ErrorKind::Input, target.name, fmt::format("motion of joint '{}': {}", target.name, error));
+    motion.prepare();
+  }
+  target.motions = std::move(motions);
 }
 
 void ModelBuilder::set_contact(ContactSettings settings) { model_.contact_ = std::move(settings); }

@@ -33,6 +33,8 @@ class ModelBuilder {
 
   /// Friction of a joint under load. Throws Error if joints of its type have no bearing, or its length is missing.
   void set_joint_bearing(int joint, const JointBearing& bearing);
+  /// The joint follows motions, one per degree of freedom. Throws Error if they contradict themselves or the joint has no scalar coordinates.
+  void set_joint_motions(int joint, std::vector<PrescribedMotion> motions);
 
   /// Without this call nothing collides.
   void set_contact(ContactSettings settings);

@@ -16,6 +16,7 @@ State make_state(const Model& model) {
   state.lambda = VecX::Zero(model.rows());
   state.reaction = VecX::Zero(model.rows());
   state.joint_q = VecX::Zero(model.coordinates());
+  if (model.has_motions()) state.effort = VecX::Zero(model.dof());
   for (const ModelJoint& joint : model.joints()) {
     std::visit([&]<class J>(
                    const J& type) { state.joint_q.segment<J::kCoordinates>(joint.first_coordinate) = type.neutral(); },
@@ -47,8 +48,8 @@ void set_body_velocity(const Model& model, int body, const Vec3& v_origin_W, con
 }
 
 bool is_finite(const State& state) {
-  bool finite =
-      std::isfinite(state.time) && state.lambda.allFinite() && state.reaction.allFinite() && state.joint_q.allFinite();
+  bool finite = std::isfinite(state.time) && state.lambda.allFinite() && state.reaction.allFinite() &&
+                state.joint_q.allFinite() && state.effort.allFinite();
   for (std::size_t i = 0; i < state.x_W.size() && finite; ++i) {
     finite = state.x_W[i].allFinite() && state.q_WB[i].coeffs().allFinite() && state.v_W[i].allFinite() &&
              state.omega_B[i].allFinite();
@@ -73,6 +74,7 @@ std::uint64_t hash_of(const State& state) {
   add_vector(state.lambda);
   add_vector(state.reaction);
   add_vector(state.joint_q);
+  add_vector(state.effort);
   hash.add_bytes(state.contact_id.data(), sizeof(std::uint64_t) * state.contact_id.size());
   hash.add_bytes(state.contact_force.data(), sizeof(Vec6) * state.contact_force.size());
   return hash.value();

@@ -10,14 +10,16 @@
 namespace sinew {
 
 struct State {
-  double time = 0;                        // s
-  std::int64_t step = 0;                  // completed steps
-  std::vector<Vec3> x_W;                  // centres of mass, m
-  std::vector<Quat> q_WB;                 // orientations
-  std::vector<Vec3> v_W;                  // velocities of the centres of mass at `time`, m/s, world axes
-  std::vector<Vec3> omega_B;              // angular velocities at `time`, rad/s, body axes
-  VecX lambda;                            // joint multipliers at `time` (N, N m): warm start of the next step
-  VecX reaction;                          // joint multipliers, mean over the last step (N, N m)
+  double time = 0;            // s
+  std::int64_t step = 0;      // completed steps
+  std::vector<Vec3> x_W;      // centres of mass, m
+  std::vector<Quat> q_WB;     // orientations
+  std::vector<Vec3> v_W;      // velocities of the centres of mass at `time`, m/s, world axes
+  std::vector<Vec3> omega_B;  // angular velocities at `time`, rad/s, body axes
+  VecX lambda;                // joint multipliers at `time` (N, N m): warm start of the next step
+  VecX reaction;              // joint multipliers, mean over the last step (N, N m)
+  VecX effort;                // along each degree of freedom of joints that follow a motion, what drives them at `time`
+                              // (N, N m); empty if none does
   std::vector<std::uint64_t> contact_id;  // contacts that touched in the last step, ascending
   std::vector<Vec6> contact_force;        // along their rows, at its end (N, N m): warm start of the next step
   VecX joint_q;                           // joint coordinates; kept so that angles continue over whole turns

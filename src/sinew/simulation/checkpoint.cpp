@@ -13,7 +13,7 @@ namespace sinew {
 namespace {
 
 // Layout, little endian: magic, scene hash, body of counted arrays of doubles (and the step), hash of all before it.
-constexpr std::string_view kMagic = "sinew checkpoint 2\n";
+constexpr std::string_view kMagic = "sinew checkpoint 3\n";
 
 class Writer {
  public:
@@ -103,7 +103,8 @@ void write_checkpoint(const std::filesystem::path& path, const Checkpoint& check
   w.array(s.q_WB);
   w.array(s.v_W);
   w.array(s.omega_B);
-  for (const VecX* v : {&s.lambda, &s.reaction, &s.joint_q}) w.doubles(v->data(), static_cast<std::size_t>(v->size()));
+  for (const VecX* v : {&s.lambda, &s.reaction, &s.joint_q, &s.effort})
+    w.doubles(v->data(), static_cast<std::size_t>(v->size()));
   w.array(s.contact_id);
   w.array(s.contact_force);
   w.value(t.initial_energy);
@@ -157,7 +158,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& path, std::uint64_t scen
   s.q_WB = r.array<Quat>();
   s.v_W = r.array<Vec3>();
   s.omega_B = r.array<Vec3>();
-  for (VecX* v : {&s.lambda, &s.reaction, &s.joint_q}) *v = r.vector();
+  for (VecX* v : {&s.lambda, &s.reaction, &s.joint_q, &s.effort}) *v = r.vector();
   s.contact_id = r.array<std::uint64_t>();
   s.contact_force = r.array<Vec6>();
   c.totals.initial_energy = r.value<double>();
@@ -175,10 +176,11 @@ void check_fits(const Checkpoint& checkpoint, const System& system) {
   const Model& model = system.model();
   const State& s = checkpoint.state;
   const auto n = static_cast<std::size_t>(model.body_count());
-  const bool fits = s.x_W.size() == n && s.q_WB.size() == n && s.v_W.size() == n && s.omega_B.size() == n &&
-                    s.lambda.size() == model.rows() && s.reaction.size() == model.rows() &&
-                    s.joint_q.size() == model.coordinates() && s.contact_id.size() == s.contact_force.size() &&
-                    checkpoint.totals.work.size() == static_cast<std::size_t>(work_entries(system));
+  const bool fits =
+      s.x_W.size() == n && s.q_WB.size() == n && s.v_W.size() == n && s.omega_B.size() == n &&
+      s.lambda.size() == model.rows() && s.reaction.size() == model.rows() && s.joint_q.size() == model.coordinates() &&
+      s.effort.size() == (model.has_motions() ? model.dof() : 0) && s.contact_id.size() == s.contact_force.size() &&
+      checkpoint.totals.work.size() == static_cast<std::size_t>(work_entries(system));
   if (!fits)
     throw Error(ErrorKind::Input, "checkpoint",
                 "expected a state of this scene, got one with another number of bodies, joints or forces");

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sinew/core/error.h"
 #include "sinew/dynamics/joint_reaction.h"
 #include "sinew/dynamics/kinematics.h"
 
@@ -25,6 +26,13 @@ std::vector<LedgerColumn> joint_columns(const std::string& probe, std::span<cons
   for (const CoordinateInfo& info : infos)
     columns.push_back({fmt::format("{}.{}", probe, info.name), std::string(info.unit)});
   return columns;
+}
+
+/// Of the effort whose power with a rate of the given unit is in W.
+std::string effort_unit(std::string_view rate_unit) {
+  if (rate_unit == "m/s") return "N";
+  if (rate_unit == "rad/s") return "N m";
+  return rate_unit == "1/s" ? "J" : "N or N m";
 }
 
 void write(const Vec3& v, double* out) { Eigen::Map<Vec3>{out} = v; }
@@ -81,6 +89,16 @@ MadeProbe make_probe(const std::string& name, const JointReactionProbe& p, const
             const JointReaction reaction = compute_joint_reaction(joint, s);
             write(reaction.force_W, out);
             write(reaction.torque_W, out + 3);
+          }};
+}
+MadeProbe make_probe(const std::string& name, const JointEffortProbe& p, const System& system, const Ledger&) {
+  const ModelJoint& joint = system.model().joint(system.model().find_joint(p.joint.name));
+  if (joint.motions.empty())
+    throw Error(ErrorKind::Input, "joint", fmt::format("expected a joint with motions, got '{}'", joint.name));
+  std::vector<LedgerColumn> columns = joint_columns(name, rate_info(joint.type));
+  for (LedgerColumn& column : columns) column.unit = effort_unit(column.unit);
+  return {columns, [&joint](const State& s, const Ledger&, double* out) {
+            Eigen::Map<VecX>(out, joint.dof) = s.effort.segment(joint.first_dof, joint.dof);
           }};
 }
 MadeProbe make_probe(const std::string& name, const LedgerProbe& p, const System&, const Ledger& ledger) {

@@ -9,6 +9,7 @@
 #include "sinew/forces/gravity.h"
 #include "sinew/model/model_builder.h"
 #include "sinew/simulation/assembly.h"
+#include "sinew/simulation/motion_start.h"
 #include "sinew/simulation/probes.h"
 
 namespace sinew {
@@ -120,6 +121,7 @@ Model make_model(const SceneDescription& description, std::vector<Diagnostic>& e
       const std::vector<JointStop> stops = make_stops(joint);
       if (!stops.empty()) builder.set_joint_stops(index, stops);
       if (joint.bearing) builder.set_joint_bearing(index, *joint.bearing);
+      if (!joint.motions.empty()) builder.set_joint_motions(index, joint.motions);
     });
   }
   if (!errors.empty()) throw Error(ErrorKind::Input, std::move(errors));
@@ -262,6 +264,7 @@ Scene make_scene(const SceneDescription& description) {
   }
   if (!errors.empty()) throw Error(ErrorKind::Input, std::move(errors));
   scene.system = std::make_shared<const System>(std::move(model), std::move(forces));
+  start_motions(*scene.system, description.assemble, scene.initial);
   const Probes check(description.probes, *scene.system,
                      Ledger(*scene.system, scene.initial));  // throws for names that do not exist
   return scene;

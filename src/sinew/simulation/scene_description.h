@@ -15,6 +15,7 @@
 #include "sinew/joints/all_joints.h"
 #include "sinew/model/constraint.h"
 #include "sinew/model/material.h"
+#include "sinew/model/prescribed_motion.h"
 #include "sinew/steppers/all_steppers.h"
 
 namespace sinew {
@@ -193,6 +194,7 @@ struct JointDescription {
   std::optional<FrameDescription> child_frame;
   std::vector<double> lower, upper, friction;
   std::optional<JointBearing> bearing;
+  std::vector<PrescribedMotion> motions;
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visit) {
@@ -214,6 +216,9 @@ struct JointDescription {
         optional("friction", "N or N m", "dry friction: largest effort, one number per degree of freedom").at_least(0),
         self.friction);
     visit(optional("bearing", "", "friction that grows with the load on the joint"), self.bearing);
+    visit(optional("motions", "",
+                   "functions of time that its coordinates follow, one per degree of freedom; none if not given"),
+          self.motions);
   }
 };
 
@@ -293,6 +298,16 @@ struct JointReactionProbe {
     visit(required("joint", "", "joint"), self.joint);
   }
 };
+struct JointEffortProbe {
+  static constexpr std::string_view kName = "effort";
+  static constexpr std::string_view kDoc =
+      "efforts that make a joint follow its motions, one per degree of freedom (N or N m)";
+  JointName joint;
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visit) {
+    visit(required("joint", "", "joint with motions"), self.joint);
+  }
+};
 struct LedgerProbe {
   static constexpr std::string_view kName = "ledger";
   static constexpr std::string_view kDoc =
@@ -304,7 +319,7 @@ struct LedgerProbe {
   }
 };
 using AllProbes = TypeList<PointPositionProbe, PointVelocityProbe, BodyPoseProbe, JointCoordinateProbe, JointRateProbe,
-                           JointReactionProbe, LedgerProbe>;
+                           JointReactionProbe, JointEffortProbe, LedgerProbe>;
 
 struct ProbeDescription {
   static constexpr std::string_view kName = "probe";

@@ -20,11 +20,13 @@ double time_after(const State& before, double dt) {
   return is_on_grid ? static_cast<double>(before.step + 1) * dt : before.time + dt;
 }
 
-void check_fits(const Control& control, const Model& model) {
-  if (control.is_zero() || control.joint_efforts.size() == model.dof()) return;
-  throw Error(ErrorKind::Input, "control",
-              fmt::format("expected {} joint efforts, one per degree of freedom of each joint, got {}", model.dof(),
-                          control.joint_efforts.size()));
+void check_fits(const Control& control, const System& system) {
+  const auto check = [](const VecX& numbers, int expected, std::string_view what) {
+    if (numbers.size() == 0 || numbers.size() == expected) return;
+    throw Error(ErrorKind::Input, "control", fmt::format("expected {} {}, got {}", expected, what, numbers.size()));
+  };
+  check(control.joint_efforts, system.model().dof(), "joint efforts, one per degree of freedom of each joint");
+  check(control.inputs, system.input_count(), "inputs, one per input of each force");
 }
 
 }  // namespace
@@ -46,7 +48,7 @@ Simulation::Simulation(Scene scene, const Checkpoint& checkpoint, int threads)
       probes_(scene_.description.probes, *scene_.system, ledger_) {}
 
 const SimulationStep& Simulation::step(const Control& control) {
-  check_fits(control, model());
+  check_fits(control, system());
   before_ = state_;
   outcome_.halvings = 0;
   StepReport& total = outcome_.report;

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
+
+#include "sinew/core/error.h"
 
 namespace sinew {
 
@@ -21,6 +24,16 @@ void StepReport::reset(int work_entries) {
 void StepReport::fail(std::string why) {
   status = StepStatus::Failed;
   reason = std::move(why);
+}
+
+void refuse_motions(const System& system, std::string_view stepper) {
+  for (const ModelJoint& joint : system.model().joints()) {
+    if (joint.motions.empty()) continue;
+    throw Error(
+        ErrorKind::Input, joint.name,
+        fmt::format("the {} stepper does not know joints that follow a motion; use stepper: reduced, or a servo",
+                    stepper));
+  }
 }
 
 void ContactSummary::include(const ContactReport& contact) {

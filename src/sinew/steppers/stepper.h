@@ -67,6 +67,9 @@ struct StepReport {
 /// Length of StepReport::work.
 inline int work_entries(const System& system) { return system.force_count() + 2; }
 
+/// Throws Error, naming a joint, if one follows a motion: for steppers that do not know them.
+void refuse_motions(const System& system, std::string_view stepper);
+
 /// Size of the linear systems a stepper solves, for `sinew info`.
 struct SolverSize {
   int unknowns = 0;

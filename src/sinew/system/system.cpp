@@ -6,7 +6,11 @@ namespace sinew {
 
 System::System(Model model, std::vector<std::unique_ptr<Force>> forces)
     : model_(std::move(model)), forces_(std::move(forces)) {
-  for (const std::unique_ptr<Force>& force : forces_) force->bind(model_);
+  for (const std::unique_ptr<Force>& force : forces_) {
+    force->bind(model_);
+    force->set_first_input(input_count_);
+    input_count_ += force->input_count();
+  }
 }
 
 namespace {
@@ -35,18 +39,18 @@ void compute_applied_wrenches(const System& system, const State& state, const Ki
   const auto is_explicit = [](const Force& force) {
     return force.as_coordinate_force() == nullptr && force.as_medium_force() == nullptr;
   };
-  compute_wrenches(system, {system.model(), state, kinematics, time}, control, is_explicit, out);
+  compute_wrenches(system, {system.model(), state, kinematics, time, &control}, control, is_explicit, out);
 }
 
 void compute_all_wrenches(const System& system, const State& state, const Kinematics& kinematics,
                           const Control& control, double time, AppliedWrenches& out) {
   const auto is_any = [](const Force&) { return true; };
-  compute_wrenches(system, {system.model(), state, kinematics, time}, control, is_any, out);
+  compute_wrenches(system, {system.model(), state, kinematics, time, &control}, control, is_any, out);
 }
 
-void compute_force_derivatives(const System& system, const State& state, const Kinematics& kinematics, double time,
-                               std::vector<ForceDerivative>& out) {
-  const ForceContext context{system.model(), state, kinematics, time};
+void compute_force_derivatives(const System& system, const State& state, const Kinematics& kinematics,
+                               const Moment& moment, std::vector<ForceDerivative>& out) {
+  const ForceContext context{system.model(), state, kinematics, moment.time, moment.control};
   out.clear();
   for (int i = 0; i < system.force_count(); ++i) system.force(i).add_derivatives(context, out);
 }

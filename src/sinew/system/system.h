@@ -18,10 +18,13 @@ class System {
   const Model& model() const { return model_; }
   int force_count() const { return static_cast<int>(forces_.size()); }
   const Force& force(int index) const { return *forces_[static_cast<std::size_t>(index)]; }
+  /// Size of Control::inputs.
+  int input_count() const { return input_count_; }
 
  private:
   Model model_;
   std::vector<std::unique_ptr<Force>> forces_;
+  int input_count_ = 0;
 };
 
 /// Wrenches at one moment. Written by the functions below; depends on poses, velocities, time and control.
@@ -40,8 +43,8 @@ void compute_all_wrenches(const System& system, const State& state, const Kinema
 
 /// K and D of all forces, in blocks that add up; ForceDerivative (forces/force.h) has the convention. Together with compute_all_wrenches() this is
 /// what linearly implicit steppers need.
-void compute_force_derivatives(const System& system, const State& state, const Kinematics& kinematics, double time,
-                               std::vector<ForceDerivative>& out);
+void compute_force_derivatives(const System& system, const State& state, const Kinematics& kinematics,
+                               const Moment& moment, std::vector<ForceDerivative>& out);
 
 /// Σ potential energies.
 double compute_potential_energy(const System& system, const State& state, const Kinematics& kinematics);

@@ -38,6 +38,7 @@ MaximalStepper::MaximalStepper(const Maximal& options, const System& system)
       contact_problem_(contact_options(options), system.model()),
       next_(make_state(system.model())) {
   refuse_bearings(system.model(), Maximal::kName);
+  refuse_motions(system, "maximal");
   for (const ModelJoint& joint : system.model().joints()) {
     std::visit(
         [&]<class J>(const J&) {
@@ -85,7 +86,7 @@ void MaximalStepper::start_here(const Control& control, const State& state) {
     u_here_.segment<6>(6 * static_cast<Eigen::Index>(i)) = stacked(state.v_W[i], state.omega_B[i]);
   }
   compute_all_wrenches(system_, state, kinematics_, control, state.time, wrenches_);
-  const ForceContext context{model, state, kinematics_, state.time};
+  const ForceContext context{model, state, kinematics_, state.time, &control};
   derivatives_.clear();
   derivative_ends_.clear();
   for (int f = 0; f < system_.force_count(); ++f) {

@@ -46,9 +46,11 @@ void ReducedContact::start(const VecX& v, const VecX& smooth, ReducedDynamics& d
   const int rows = problem_.rows();
   X_.resize(dynamics.tree().dof(), rows);
   Lambda_.resize(model_.rows(), rows);
+  Held_.resize(dynamics.tree().dof(), rows);
   dynamics.prepare_impulses();
   for (int r = 0; r < rows; ++r) {
-    dynamics.compute_impulse_response(rows_, r, column_, joint_column_, twists_);
+    dynamics.compute_impulse_response(rows_, r, column_, joint_column_, held_column_, twists_);
+    Held_.col(r) = held_column_;
     X_.col(r) = column_;
     Lambda_.col(r) = joint_column_;
     for (int s = 0; s < rows; ++s) problem_.W()(s, r) = rows_.rate(s, twists_, column_);

@@ -36,6 +36,8 @@ class ReducedContact {
   const VecX& impulse() const { return impulse_; }
   void apply(VecX& v) const { v.noalias() += X_.lazyProduct(impulse_); }
   void add_joint_impulses(double factor, VecX& multipliers) const;
+  /// On degrees of freedom that motions and gears hold.
+  void held_impulse(VecX& out) const { out.noalias() = Held_.lazyProduct(impulse_); }
 
   /// At z_k: corrects r by where bodies are at the end. False: the report says why. `is_settled`: r was right, and is unchanged.
   bool correct(const State& end, StepReport& report, bool& is_settled);
@@ -70,12 +72,12 @@ class ReducedContact {
 
   TreeRows rows_;
   std::vector<Vec6> twists_;
-  Eigen::MatrixXd X_, Lambda_;                                // per row: change of rates, impulses of joints
+  Eigen::MatrixXd X_, Lambda_, Held_;                                // per row: change of rates, impulses of joints and of what is held
   State bodies_;                                              // where the impulses act
   VecX velocity_;                                             // C v before impulses
   VecX smooth_;                                               // multipliers of joints without impulses
   VecX friction_, load_friction_, residual_, last_residual_;  // of bearings, one number per touch, N
-  VecX impulse_, free_velocity_, acceleration_, bounce_, change_, column_, joint_column_, loads_;
+  VecX impulse_, free_velocity_, acceleration_, bounce_, change_, column_, joint_column_, held_column_, loads_;
 };
 
 }  // namespace sinew

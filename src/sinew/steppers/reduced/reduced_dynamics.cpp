@@ -33,10 +33,22 @@ Vec6 body_wrench(const TreeNode& node, const NodeMotion& motion, const Vec6& w) 
   return stacked(force, (motion.R_WN * node.R_NC).transpose() * (w.head<3>() - r.cross(force)));
 }
 
+/// Efforts along a joint as a wrench on its child, likewise.
+Vec6 effort_wrench(const ModelJoint& joint, const State& bodies, const double* efforts) {
+  const Wrench wrench_B = joint_effort_wrench(joint, bodies, efforts);
+  const Pose& X_CB = joint.X_CB;
+  const Vec3 force_C = X_CB.q * wrench_B.force;
+  return stacked(com_pose(bodies, joint.child).q * force_C, X_CB.q * wrench_B.torque + X_CB.p.cross(force_C));
+}
+
 }  // namespace
 
 ReducedDynamics::ReducedDynamics(const System& system)
-    : system_(system), tree_(system.model()), bodies_(make_state(system.model())), articulated_(tree_) {
+    : system_(system),
+      tree_(system.model()),
+      bodies_(make_state(system.model())),
+      couplings_(tree_),
+      articulated_(tree_, couplings_) {
   make_elements();
 }
 
@@ -75,15 +87,18 @@ void ReducedDynamics::gather_wrenches(double time) {
 
 bool ReducedDynamics::evaluate(double time, const VecX& q, const VecX& v) {
   time_ = time;
+  v_ = v;
   place(q, v);
   gather_wrenches(time);
   articulated_.factorize(motion_);
   tau_.setZero(tree_.dof());
+  v_dot_.setZero(tree_.dof());
+  couplings_.write_given_accelerations(time, v_dot_);
   articulated_.compute_accelerations(wrenches_, tau_, v_dot_);
   accelerations_.assign(articulated_.accelerations().begin(), articulated_.accelerations().end());
   for (std::size_t i = 0; i < accelerations_.size(); ++i) accelerations_[i] += motion_.nodes[i].bias;
   rows_.clear();
-  add_closing_rows(tree_, motion_, bodies_, rows_);
+  add_closing_rows(tree_, couplings_, motion_, bodies_, rows_);
   lambda_.setZero(rows_.count());
   if (rows_.count() > 0) {
     row_solver_.factorize(tree_, articulated_, rows_);
@@ -106,6 +121,10 @@ void ReducedDynamics::compute_powers(double* powers, Vec3& force, Vec3& torque) 
     const auto b = static_cast<std::size_t>(wrench.body);
     powers[source] += wrench.force_W.dot(bodies_.v_W[b]) + wrench.torque_B.dot(bodies_.omega_B[b]);
   }
+  if (couplings_.has_motions()) {
+    compute_held_efforts();
+    powers[applied_.ends.size() - 1] += motion_work(held_tau_, v_);
+  }
   force.setZero();
   torque.setZero();
   for (std::size_t i = 0; i < accelerations_.size(); ++i) {  // Newton and Euler, body by body
@@ -117,29 +136,50 @@ void ReducedDynamics::compute_powers(double* powers, Vec3& force, Vec3& torque) 
   }
 }
 
-void ReducedDynamics::compute_multipliers(VecX& out) {
+/// What the joints transmit, and along their degrees of freedom what motions and reduced gears do: elsewhere nothing.
+void ReducedDynamics::compute_held_efforts() {
   forces_with_rows_ = wrenches_;
-  tau_.setZero(tree_.dof());
-  for (int r = 0; r < rows_.count(); ++r) rows_.add_force(r, lambda_[r], forces_with_rows_, tau_);
+  row_tau_.setZero(tree_.dof());
+  for (int r = 0; r < rows_.count(); ++r) rows_.add_force(r, lambda_[r], forces_with_rows_, row_tau_);
   compute_inverse_dynamics(tree_, motion_, forces_with_rows_, v_dot_, joint_wrenches_, tau_);
+  held_tau_ = tau_ - row_tau_;
+}
+
+void ReducedDynamics::compute_motion_efforts(VecX& out) {
+  compute_held_efforts();
+  couplings_.distribute(held_tau_, &out, nullptr);
+}
+
+double ReducedDynamics::motion_work(const VecX& held, const VecX& v) const {
+  double work = 0;
+  for (const CouplingGroup& group : couplings_.groups()) {
+    if (group.motion == nullptr) continue;
+    for (const CoupledDof& member : couplings_.members(group)) work += held[member.dof] * v[member.dof];
+  }
+  return work;
+}
+
+void ReducedDynamics::compute_multipliers(VecX& out) {
+  compute_held_efforts();
   write_joint_multipliers(lambda_, out);
 }
 
-// From the wrenches that joints of the tree transmit, and the multipliers of the rows that close it.
+// From the wrenches that joints of the tree transmit, the multipliers of the rows that close it, and efforts of what holds coordinates.
 void ReducedDynamics::write_joint_multipliers(const VecX& row_multipliers, VecX& out) {
   const Model& model = system_.model();
   out.setZero(model.rows());
+  couplings_.distribute(held_tau_, nullptr, &out);
   for (std::size_t i = 0; i < joint_wrenches_.size(); ++i) {
     const TreeNode& node = tree_.nodes()[i];
     if (node.joint < 0) continue;
     const ModelJoint& joint = model.joint(node.joint);
     const NodeMotion& motion = motion_.nodes[i];
-    if (!node.is_reversed) {
-      write_multipliers(joint, bodies_, body_wrench(node, motion, joint_wrenches_[i]), out);
-    } else {  // the child of the model is the inner node and feels the opposite
-      const Vec6 inner = -shifted_back(joint_wrenches_[i], motion.r);
-      write_multipliers(joint, bodies_, body_wrench(tree_.node(node.parent), motion_.node(node.parent), inner), out);
-    }
+    // if reversed, the child of the model is the inner node and feels the opposite
+    Vec6 wrench = node.is_reversed ? body_wrench(tree_.node(node.parent), motion_.node(node.parent),
+                                                 -shifted_back(joint_wrenches_[i], motion.r))
+                                   : body_wrench(node, motion, joint_wrenches_[i]);
+    if (is_held(i)) wrench -= effort_wrench(joint, bodies_, tau_.data() + node.first_dof);
+    write_multipliers(joint, bodies_, wrench, out);
   }
   int r = 0;
   for (const int j : tree_.closing_joints()) {
@@ -149,8 +189,11 @@ void ReducedDynamics::write_joint_multipliers(const VecX& row_multipliers, VecX&
     const int i = tree_.node_of(joint.child);
     write_multipliers(joint, bodies_, body_wrench(tree_.node(i), motion_.node(i), wrench), out);
   }
-  for (const ModelConstraint& constraint : model.constraints())
+  for (std::size_t c = 0; c < model.constraints().size(); ++c) {
+    const ModelConstraint& constraint = model.constraints()[c];
+    if (couplings_.is_reduced(c)) continue;
     for (int k = 0; k < constraint.rows; ++k, ++r) out[constraint.first_row + k] = row_multipliers[r];
+  }
 }
 
 void ReducedDynamics::prepare_impulses() {
@@ -159,22 +202,29 @@ void ReducedDynamics::prepare_impulses() {
 }
 
 void ReducedDynamics::compute_impulse_response(const TreeRows& rows, int row, VecX& delta_v, VecX& multipliers,
-                                               std::vector<Vec6>& delta_twists) {
+                                               VecX& held, std::vector<Vec6>& delta_twists) {
   forces_with_rows_.assign(wrenches_.size(), Vec6::Zero());
-  tau_.setZero(tree_.dof());
-  rows.add_force(row, 1, forces_with_rows_, tau_);
-  articulated_.compute_response(forces_with_rows_, tau_, delta_v);
+  row_tau_.setZero(tree_.dof());
+  rows.add_force(row, 1, forces_with_rows_, row_tau_);
+  articulated_.compute_response(forces_with_rows_, row_tau_, delta_v);
   row_multipliers_.setZero(rows_.count());
   if (rows_.count() > 0) {
     b_.resize(rows_.count());
     for (int r = 0; r < rows_.count(); ++r) b_[r] = -rows_.rate(r, articulated_.accelerations(), delta_v);
     row_solver_.solve(b_, row_multipliers_, delta_);
     delta_v += delta_;
-    for (int r = 0; r < rows_.count(); ++r) rows_.add_force(r, row_multipliers_[r], forces_with_rows_, tau_);
+    for (int r = 0; r < rows_.count(); ++r) rows_.add_force(r, row_multipliers_[r], forces_with_rows_, row_tau_);
   }
   multiply_jacobian(tree_, motion_, delta_v, delta_twists);
   compute_inverse_dynamics(tree_, still_, forces_with_rows_, delta_v, joint_wrenches_, tau_);
+  held_tau_ = tau_ - row_tau_;
+  held = held_tau_;
   write_joint_multipliers(row_multipliers_, multipliers);
+}
+
+void ReducedDynamics::add_motion_efforts(const VecX& held, VecX& out) {
+  couplings_.distribute(held, &moved_, nullptr);
+  out += moved_;
 }
 
 void ReducedDynamics::add_momentum(const VecX& delta_v, Vec3& linear, Vec3& angular) {
@@ -206,7 +256,7 @@ void ReducedDynamics::prepare_implicit(double h) {
   implicit_.on_nodes.assign(static_cast<std::size_t>(tree_.node_count()), {Mat3::Zero(), Mat3::Zero(), Mat3::Zero()});
   pull_on_dof_.setZero(tree_.dof());
   implicit_rows_.clear();
-  add_closing_rows(tree_, motion_, bodies_, implicit_rows_);
+  add_closing_rows(tree_, couplings_, motion_, bodies_, implicit_rows_);
   compliance_.assign(static_cast<std::size_t>(implicit_rows_.count()), 0.0);
   pull_.assign(compliance_.size(), 0.0);
   for (Element& element : elements_) add_element_row(element);
@@ -227,7 +277,7 @@ void ReducedDynamics::add_element_row(Element& element) {
     const auto body = static_cast<std::size_t>(on[a]);
     element.rate += gradient_[a].dot(stacked(bodies_.v_W[body], bodies_.omega_B[body]));
   }
-  const Effort effort = element.force->effort(element.index, c, element.rate, time_);
+  const Effort effort = element.force->effort(element.index, c, element.rate, {time_, control_});
   element.stiffness = std::max(0.0, -effort.by_coordinate);
   element.damping = std::max(0.0, -effort.by_rate);
   const double weight = h_ * element.damping + h_ * h_ * element.stiffness;
@@ -306,7 +356,7 @@ bool ReducedDynamics::close_loops(double tolerance, VecX& q, VecX& v) {
   for (int iteration = 0;; ++iteration) {
     place(q, v);
     rows_.clear();
-    add_closing_rows(tree_, motion_, bodies_, rows_);
+    add_closing_rows(tree_, couplings_, motion_, bodies_, rows_);
     if (rows_.count() == 0) return true;
     const bool is_closed = closure_error() <= tolerance;
     if (!is_closed && iteration == kMaxClosingIterations) return false;

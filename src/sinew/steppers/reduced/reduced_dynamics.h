@@ -25,7 +25,12 @@ class ReducedDynamics {
   /// Coordinates of closing joints continue those of this state.
   void set_near(const State& state) { bodies_ = state; }
 
-  /// Accelerations at a moment; what follows refers to it. False if they are not finite.
+  /// Sets coordinates and rates to what motions and gears make of them at a time.
+  void impose(double time, VecX& q, VecX& v) const { couplings_.impose(time, q, v); }
+  /// Degrees of freedom of the tree that motions and gears leave.
+  int unknowns() const { return tree_.dof() - couplings_.dependent_count(); }
+
+  /// Accelerations at a moment, whose coordinates and rates are imposed; what follows refers to it. False if they are not finite.
   bool evaluate(double time, const VecX& q, const VecX& v);
   const VecX& v_dot() const { return v_dot_; }
   std::span<const Vec6> accelerations() const { return accelerations_; }  // of the nodes
@@ -37,18 +42,24 @@ class ReducedDynamics {
   const State& bodies() const { return bodies_; }
   const TreeMotion& motion() const { return motion_; }
 
-  /// Power of each force and of control (W), and rate of the momenta (N, N m about the world origin).
+  /// Power of each force and of control, what drives motions included (W), and rate of the momenta (N, N m about the world origin).
   void compute_powers(double* powers, Vec3& force, Vec3& torque);
   /// Multipliers of joints and other constraints (N, N m), as State::lambda.
   void compute_multipliers(VecX& out);
+  /// What drives motions (N, N m), as State::effort.
+  void compute_motion_efforts(VecX& out);
   /// Potential energy of every force along coordinates, into entries of `out` by force.
   void add_coordinate_energies(double sign, std::vector<double>& out) const;
 
   /// Impulses at the moment last evaluated, after which no other may have been evaluated or solved implicitly.
   void prepare_impulses();
-  /// A unit impulse along a row: how it changes rates and twists, and what joints and other constraints answer (as State::lambda).
-  void compute_impulse_response(const TreeRows& rows, int row, VecX& delta_v, VecX& multipliers,
+  /// A unit impulse along a row: how it changes rates and twists, what joints and other constraints answer (as State::lambda), and what
+  /// holds degrees of freedom in motions and gears.
+  void compute_impulse_response(const TreeRows& rows, int row, VecX& delta_v, VecX& multipliers, VecX& held,
                                 std::vector<Vec6>& delta_twists);
+  /// Work and efforts of motions, by what holds their degrees of freedom.
+  double motion_work(const VecX& held, const VecX& v) const;
+  void add_motion_efforts(const VecX& held, VecX& out);
   /// Momenta that come with a change of rates (N s, N m s about the world origin).
   void add_momentum(const VecX& delta_v, Vec3& linear, Vec3& angular);
 
@@ -75,6 +86,8 @@ class ReducedDynamics {
   void make_elements();
   void gather_wrenches(double time);
   void write_joint_multipliers(const VecX& row_multipliers, VecX& out);
+  void compute_held_efforts();
+  bool is_held(std::size_t node) const { return !couplings_.empty() && couplings_.is_held()[node] != 0; }
   void add_element_row(Element& element);
   void add_media(double h);
   /// delta = base − A⁻¹ (Σ w g (g·base) + X base + Σ pull g)
@@ -85,14 +98,16 @@ class ReducedDynamics {
   const Control* control_ = nullptr;
   State bodies_;
   TreeMotion motion_;
-  ArticulatedBodies articulated_;
+  TreeCouplings couplings_;
+  CoupledBodies articulated_;
   Kinematics kinematics_;
   AppliedWrenches applied_;
   std::vector<Vec6> wrenches_, forces_with_rows_, accelerations_, joint_wrenches_;
   TreeRows rows_;
   RowSolver row_solver_;
-  VecX v_dot_, tau_, b_, lambda_, delta_, moved_, row_multipliers_;
+  VecX v_dot_, tau_, held_tau_, row_tau_, b_, lambda_, delta_, moved_, row_multipliers_;
   double time_ = 0;
+  VecX v_;
   TreeMotion still_;  // the places of motion_, no velocity
 
   double h_ = 0;

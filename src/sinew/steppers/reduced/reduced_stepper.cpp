@@ -11,19 +11,6 @@ namespace {
 
 constexpr int kMaxCorrections = 50;
 
-void check_supported(const System& system, const KinematicTree& tree) {
-  const Model& model = system.model();
-  for (const ModelConstraint& constraint : model.constraints()) {
-    for (const int j : constraint.joints) {
-      if (j < 0 || tree.node_of_joint(j) >= 0) continue;
-      throw Error(ErrorKind::Input, constraint.name,
-                  fmt::format("the reduced stepper needs the joints of gears in its tree, but '{}' closes a loop; "
-                              "use stepper: variational",
-                              model.joint(j).name));
-    }
-  }
-}
-
 }  // namespace
 
 std::unique_ptr<Stepper> Reduced::make_stepper(const System& system, ThreadPool&) const {
@@ -31,12 +18,10 @@ std::unique_ptr<Stepper> Reduced::make_stepper(const System& system, ThreadPool&
 }
 
 ReducedStepper::ReducedStepper(const Reduced& options, const System& system)
-    : options_(options), system_(system), dynamics_(system), contact_(options, system) {
-  check_supported(system, dynamics_.tree());
-}
+    : options_(options), system_(system), dynamics_(system), contact_(options, system) {}
 
 SolverSize ReducedStepper::solver_size() const {
-  return {.unknowns = dof(), .blocks = dynamics_.tree().node_count(), .parts = 1};
+  return {.unknowns = dynamics_.unknowns(), .blocks = dynamics_.tree().node_count(), .parts = 1};
 }
 
 void ReducedStepper::advance(const Control& control, double dt, State& state, StepReport& report) {
@@ -47,10 +32,12 @@ void ReducedStepper::advance(const Control& control, double dt, State& state, St
   read_coordinates(dynamics_.tree(), state, start_);
   q_here_ = start_.q;
   const double t = state.time;
+  dynamics_.impose(t, start_.q, start_.v);
   if (!dynamics_.evaluate(t, start_.q, start_.v)) return fail_not_finite(report);
   dynamics_.compute_multipliers(multipliers_);
   dynamics_.add_coordinate_energies(-1, report.work);
   reaction_ = multipliers_ / 2;
+  held_end_.setZero(dof());
   if (contact_.find(state, multipliers_, dt)) {
     if (!move_touching(t, dt, state, report)) return;
   } else {
@@ -77,6 +64,10 @@ void ReducedStepper::advance(const Control& control, double dt, State& state, St
   state.lambda = multipliers_;
   state.reaction = reaction_;
   contact_.remember(state);
+  if (system_.model().has_motions()) {
+    dynamics_.compute_motion_efforts(state.effort);
+    dynamics_.add_motion_efforts(held_end_, state.effort);
+  }
   state.time = t + dt;
   ++state.step;
 }
@@ -89,6 +80,7 @@ bool ReducedStepper::fly(double t, double dt, const VecX& v, StepReport& report)
   if (!integrate(t, dt, report)) return false;
   v_ = y_.segment(dof(), dof());
   displace(dynamics_.tree(), start_.q, y_.head(dof()), q_);
+  dynamics_.impose(t + dt, q_, v_);
   if (dynamics_.close_loops(options_.closure_tolerance, q_, v_)) return true;
   report.fail(fmt::format("loops stay open by {:.2g} m or rad: the mechanism may be locked, or dt too long",
                           dynamics_.closure_error()));
@@ -102,6 +94,8 @@ bool ReducedStepper::move_touching(double t, double dt, const State& state, Step
     delta_ = v_kicked - v;
     dynamics_.add_momentum(delta_, report.linear_impulse, report.angular_impulse);
     contact_.add_joint_impulses(1 / dt, reaction_);
+    contact_.held_impulse(held_end_);
+    report.work[report.work.size() - 2] += dynamics_.motion_work(held_end_, v);
   };
   contact_.start_here(state, start_.v, multipliers_, dynamics_);
   if (!contact_.predict(report)) return false;
@@ -132,6 +126,7 @@ bool ReducedStepper::move_touching(double t, double dt, const State& state, Step
   dynamics_.compute_multipliers(multipliers_);
   reaction_ += multipliers_ / 2;
   contact_.add_joint_impulses(2 / dt, multipliers_);
+  held_end_ *= 2 / dt;
   return true;
 }
 
@@ -244,6 +239,7 @@ bool ReducedStepper::solve_stage(double t, double h, StepReport& report) {
     dynamics_.precondition(rho_, delta_);
     stage_.segment(n, n) += delta_;
     v_ = stage_.segment(n, n);
+    dynamics_.impose(t, q_, v_);
     displacement_rate(dynamics_.tree(), stage_.head(n), v_, y_dot_.head(n));
     stage_.head(n) = y_.head(n) + h * y_dot_.head(n);
   }
@@ -255,6 +251,7 @@ bool ReducedStepper::rate(double t, const VecX& y, VecX& y_dot) {
   const int n = dof();
   v_ = y.segment(n, n);
   displace(dynamics_.tree(), start_.q, y.head(n), q_);
+  dynamics_.impose(t, q_, v_);
   if (!dynamics_.evaluate(t, q_, v_)) return false;
   displacement_rate(dynamics_.tree(), y.head(n), v_, y_dot.head(n));
   y_dot.segment(n, n) = dynamics_.v_dot();

@@ -45,6 +45,7 @@ class ReducedStepper final : public Stepper, private OdeSystem {
   TreeCoordinates start_;  // coordinates that u counts from
   ReducedContact contact_;
   VecX q_here_, kicked_;
+  VecX held_end_;  // efforts on what motions and gears hold, by impulses at the end of the step
   VecX q_, v_, y_, y_dot_, multipliers_, reaction_;
   VecX stage_, rho_, delta_;
 };

@@ -30,8 +30,9 @@ void Island::evaluate_elements() {
     ElementMotion& element = motion_.element(e);
     element.c_next = element.force->coordinate(element.index, gather_places(element, &BodyMotion::next, motion_),
                                                element.c_here, element.next);
-    const Effort effort = element.force->effort(element.index, (element.c_here + element.c_next) / 2,
-                                                (element.c_next - element.c_here) / dt, motion_.time + dt / 2);
+    const Effort effort =
+        element.force->effort(element.index, (element.c_here + element.c_next) / 2,
+                              (element.c_next - element.c_here) / dt, {motion_.time + dt / 2, motion_.control});
     element.effort = effort.value;
     element.slope = effort.by_coordinate * dt / 2 + effort.by_rate;
     element.scale = std::abs(dt) / 2 *

@@ -110,6 +110,7 @@ struct Motion {
   BodyPlace world = world_place();
   double dt = 0;
   double time = 0;
+  const Control* control = nullptr;
   const VecX* joint_q_here = nullptr;  // joint coordinates at z_k
   std::vector<BodyPlace> places;       // room for gather_places()
 

@@ -50,6 +50,7 @@ VariationalStepper::VariationalStepper(const Variational& options, const System&
       search_(system.model()),
       contact_velocities_(motion_.bodies.size()),
       next_(make_state(system.model())) {
+  refuse_motions(system, "variational");
   if (options.order == 3) throw Error(ErrorKind::Input, "order", "expected 2 or 4, got 3");
   refuse_bearings(system.model(), Variational::kName);
   motion_.polygon = make_friction_polygon(options.friction_directions);
@@ -111,6 +112,7 @@ void VariationalStepper::advance_once(const Control& control, double dt, State& 
   }
   motion_.dt = dt;
   motion_.time = state.time;
+  motion_.control = &control;
   start_here(control, state);
   find_contacts(state);
   for (std::size_t i = 0; i < islands_.all().size(); ++i) {

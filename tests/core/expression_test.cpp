@@ -1,9 +1,11 @@
-// Number expressions: values against the C library, errors with their columns.
-#include "sinew/io/expression.h"
+// Expressions: values against the C library, derivatives against finite differences, errors with their columns.
+#include "sinew/core/expression.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
 #include <numbers>
+
+#include "sinew/core/error.h"
 
 namespace sinew {
 namespace {
@@ -79,6 +81,63 @@ TEST(Expression, ErrorsNameTheColumn) {
     EXPECT_EQ(result.column, c.column) << c.text;
     EXPECT_EQ(result.message.substr(0, c.message.size()), c.message) << c.text;
   }
+}
+
+TEST(Expression, DerivativesByTimeAreThoseOfFiniteDifferences) {
+  const std::vector<std::string> texts = {"0.3*sin(2*t)",
+                                          "t^3 - 2*t^2 + 1",
+                                          "exp(-t)*cos(5*t)",
+                                          "sqrt(1 + t^2)",
+                                          "log(2 + t)/(1 + t)",
+                                          "tan(t/3)",
+                                          "(1 + t)^(t/2)",
+                                          "2^t",
+                                          "t^-1.5",
+                                          "abs(t - 2)",
+                                          "min(t, 2 - t^2)",
+                                          "max(sin(t), 0.5*t)",
+                                          "asin(t/3) + acos(t/3)*t",
+                                          "atan(t^2)",
+                                          "atan2(t, 1 + t)",
+                                          "hypot(t, 1 - t^2)",
+                                          "cbrt(t)",
+                                          "-(30deg*t)",
+                                          "t*t*t/(t + 1)/t",
+                                          "pi*t - (-t)^3"};
+  for (const std::string& text : texts) {
+    const Expression expression(text);
+    for (const double t : {.4, .7, 1.3}) {
+      const double h = 1e-4;
+      const Jet here = expression.at(t), before = expression.at(t - h), after = expression.at(t + h);
+      EXPECT_NEAR(here.rate, (after.value - before.value) / (2 * h), 1e-6) << text << " at " << t;
+      EXPECT_NEAR(here.acceleration, (after.rate - before.rate) / (2 * h), 1e-5) << text << " at " << t;
+      EXPECT_NEAR(here.acceleration, (after.value - 2 * here.value + before.value) / (h * h), 1e-5) << text;
+    }
+  }
+}
+
+TEST(Expression, PowersAtZero) {
+  const Jet square = Expression("t^2").at(0);
+  EXPECT_EQ(square.value, 0);
+  EXPECT_EQ(square.rate, 0);
+  EXPECT_EQ(square.acceleration, 2);
+  EXPECT_EQ(Expression("t^1").at(0).rate, 1);
+  EXPECT_EQ(Expression("t^0").at(0).acceleration, 0);
+  EXPECT_TRUE(Expression("sqrt(0) + t").at(0).is_finite());
+  EXPECT_FALSE(Expression("sqrt(t)").at(0).is_finite());
+}
+
+TEST(Expression, OfTimeNamesItsMistakes) {
+  Expression expression("t");
+  const auto error = Expression::parse("0.3*sin(2*x)", expression);
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->column, 11);
+  EXPECT_EQ(error->message.substr(0, 26), "expected a number, got 'x'");
+  EXPECT_EQ(expression.text(), "t");
+  EXPECT_THROW(Expression("sin t"), Error);
+  EXPECT_FALSE(evaluate_expression("t").value) << "numbers are no functions of time";
+  EXPECT_TRUE(Expression().empty());
+  EXPECT_EQ(Expression().at(3).value, 0);
 }
 
 TEST(Expression, DeepNestingIsRefusedNotFollowed) {

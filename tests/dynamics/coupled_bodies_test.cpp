@@ -1,0 +1,140 @@
+// Trees with gears and motions, solved by hybrid dynamics, against dense matrices with multipliers.
+#include "sinew/dynamics/coupled_bodies.h"
+
+#include <Eigen/Dense>
+#include <gtest/gtest.h>
+#include <numbers>
+
+#include "random_tree.h"
+
+namespace sinew {
+namespace {
+
+Gear make_gear(const std::string& a, const std::string& b, double ratio_a, double ratio_b) {
+  Gear gear;
+  gear.joint_a.name = a;
+  gear.joint_b.name = b;
+  gear.ratio_a = ratio_a;
+  gear.ratio_b = ratio_b;
+  return gear;
+}
+
+/// A branched tree of 20 bodies on hinges, sliders and cylindrical joints; two groups of gears, one gear that repeats others, one motion.
+Model make_geared_tree(unsigned seed) {
+  RandomTree random(seed);
+  ModelBuilder builder;
+  for (int i = 0; i < 20; ++i) {
+    Mat3 A;
+    A << random.vector(), random.vector(), random.vector();
+    const Mat3 spread = A * A.transpose() + .1 * Mat3::Identity();
+    builder.add_body(
+        {.name = "b" + std::to_string(i),
+         .mass_properties = {1.5 + random.number(), random.vector(), spread.trace() * Mat3::Identity() - spread},
+         .shapes = {}});
+    const Vec3 axis = random.vector().normalized();
+    const AnyJoint type = i % 5 == 3   ? AnyJoint(Cylindrical{.axis = axis})
+                          : i % 5 == 4 ? AnyJoint(Prismatic{.axis = axis})
+                                       : AnyJoint(Revolute{.axis = axis});
+    builder.add_joint("j" + std::to_string(i), type, random.below(i + 1) - 1, i, random.pose(), random.pose());
+  }
+  PrescribedMotion motion;
+  motion.velocity = Signal{.offset = 0, .amplitude = 2, .frequency = .5};
+  builder.set_joint_motions(7, {motion});
+  Gear screw = make_gear("j3", "j8", 1, .7);
+  screw.coordinate_b = 1;
+  builder.add_constraint("g1", make_gear("j0", "j5", 2, -3));
+  builder.add_constraint("g2", make_gear("j5", "j10", 1, .5));
+  builder.add_constraint(
+      "g3", make_gear("j10", "j0", 1, -4. / 3));  // q₅ = 2/3 q₀, q₁₀ = −4/3 q₀, and 4/3 q₀ the other way: locks
+  builder.add_constraint("g4", screw);
+  builder.add_constraint("g5", make_gear("j7", "j15", 1, 2));
+  return std::move(builder).finish();
+}
+
+TEST(CoupledBodies, EqualsTheDenseForm) {
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    const Model model = make_geared_tree(seed);
+    const KinematicTree tree(model);
+    const TreeCouplings couplings(tree);
+    const int n = tree.dof();
+    RandomTree random(seed + 100);
+    VecX q = random.vector(tree.coordinates()), v = random.vector(n);
+    couplings.impose(.3, q, v);
+    TreeMotion motion;
+    compute_tree_motion(tree, q, v, motion);
+    std::vector<Vec6> wrenches(20);
+    for (Vec6& w : wrenches) w << random.vector(), random.vector();
+    const VecX tau = random.vector(n);
+
+    // M by columns of inverse dynamics; G: one row per gear and motion
+    std::vector<Vec6> scratch;
+    VecX bias, column;
+    compute_inverse_dynamics(tree, motion, wrenches, VecX::Zero(n), scratch, bias);
+    Eigen::MatrixXd M(n, n);
+    for (int k = 0; k < n; ++k) {
+      compute_inverse_dynamics(tree, motion, wrenches, VecX::Unit(n, k), scratch, column);
+      M.col(k) = column - bias;
+    }
+    const auto dof = [&](int joint, int k = 0) { return tree.node(tree.node_of_joint(joint)).first_dof + k; };
+    Eigen::MatrixXd G = Eigen::MatrixXd::Zero(5, n);
+    G(0, dof(0)) = 2, G(0, dof(5)) = -3;
+    G(1, dof(5)) = 1, G(1, dof(10)) = .5;
+    G(2, dof(3)) = 1, G(2, dof(8, 1)) = .7;
+    G(3, dof(7)) = 1, G(3, dof(15)) = 2;
+    G(4, dof(7)) = 1;
+    VecX right = VecX::Zero(n + 5);
+    right.head(n) = tau - bias;
+    right[n + 4] = 2 * std::numbers::pi * std::cos(std::numbers::pi * .3);
+    Eigen::MatrixXd kkt = Eigen::MatrixXd::Zero(n + 5, n + 5);
+    kkt << M, -G.transpose(), G, Eigen::MatrixXd::Zero(5, 5);
+    const VecX exact = kkt.fullPivLu().solve(right);
+
+    CoupledBodies bodies(tree, couplings);
+    bodies.factorize(motion);
+    VecX v_dot = VecX::Zero(n);
+    couplings.write_given_accelerations(.3, v_dot);
+    bodies.compute_accelerations(wrenches, tau, v_dot);
+    EXPECT_LT((v_dot - exact.head(n)).norm() / exact.head(n).norm(), 1e-11);
+    std::vector<Vec6> twists;
+    multiply_jacobian(tree, motion, v_dot, twists);
+    for (std::size_t i = 0; i < twists.size(); ++i)
+      EXPECT_LT((twists[i] - bodies.accelerations()[i]).norm(), 1e-9 * (1 + twists[i].norm()));
+
+    // what the gears carry, and what drives the motion: −τ + bias + M v̇ = Gᵀ λ
+    VecX held, efforts, lambda = VecX::Zero(model.rows());
+    compute_inverse_dynamics(tree, motion, wrenches, v_dot, scratch, held);
+    held -= tau;
+    TreeCouplings mutable_couplings(tree);
+    mutable_couplings.distribute(held, &efforts, &lambda);
+    const int rows = model.rows();
+    const double scale = exact.tail(5).norm();
+    EXPECT_NEAR(lambda[rows - 5], exact[n], 1e-9 * scale);
+    EXPECT_NEAR(lambda[rows - 4], exact[n + 1], 1e-9 * scale);
+    EXPECT_NEAR(lambda[rows - 2], exact[n + 2], 1e-9 * scale);
+    EXPECT_NEAR(lambda[rows - 1], exact[n + 3], 1e-9 * scale);
+    EXPECT_NEAR(efforts[model.joint(7).first_dof], exact[n + 4], 1e-9 * scale);
+
+    // the answer to impulses: the same with the motion at rest
+    VecX at_rest = VecX::Zero(n + 5);
+    compute_inverse_dynamics(tree, motion, std::vector<Vec6>(20, Vec6::Zero()), VecX::Zero(n), scratch, column);
+    at_rest.head(n) = tau - (bias - column);
+    VecX delta;
+    bodies.compute_response(wrenches, tau, delta);
+    const VecX dense = kkt.fullPivLu().solve(at_rest).head(n);
+    EXPECT_LT((delta - dense).norm() / dense.norm(), 1e-11);
+  }
+}
+
+TEST(TreeCouplings, GearsThatContradictStayRows) {
+  const Model model = make_geared_tree(1);
+  const KinematicTree tree(model);
+  const TreeCouplings couplings(tree);
+  EXPECT_TRUE(couplings.is_reduced(0));
+  EXPECT_TRUE(couplings.is_reduced(1));
+  EXPECT_FALSE(couplings.is_reduced(2));
+  EXPECT_TRUE(couplings.is_reduced(3));
+  EXPECT_TRUE(couplings.is_reduced(4));
+}
+
+}  // namespace
+}  // namespace sinew
