@@ -7,6 +7,7 @@ export class Pool {
   private ghost: THREE.InstancedMesh | null = null;
   private mesh: THREE.InstancedMesh;
   private used = 0;
+  private castsShadow = false;
   private matrix = new THREE.Matrix4();
 
   constructor(private geometry: THREE.BufferGeometry, private material: THREE.Material, capacity = 64, private ghostMaterial?: THREE.Material) {
@@ -15,6 +16,7 @@ export class Pool {
   private make(capacity: number): THREE.InstancedMesh {
     const mesh = new THREE.InstancedMesh(this.geometry, this.material, capacity);
     mesh.frustumCulled = false;
+    mesh.castShadow = this.castsShadow;
     mesh.count = 0;
     mesh.setColorAt(0, new THREE.Color("#ffffff"));
     this.group.clear();
@@ -28,6 +30,9 @@ export class Pool {
       this.group.add(this.ghost);
     }
     return mesh;
+  }
+  castShadow(): void {
+    this.castsShadow = this.mesh.castShadow = true;
   }
   begin(): void {
     this.used = 0;

@@ -10,6 +10,8 @@ import { openSource } from "./sources";
 const COARSE_INTERVAL = 100; // ms between pictures at low quality
 
 const app = new App();
+const still = new Image();
+still.id = "still";
 let frameTimes: number[] = [];
 let before = performance.now();
 
@@ -22,11 +24,21 @@ function tick(now: number): void {
   app.playback.advance(elapsed);
   if (app.playback.time !== was) app.touch();
   if (app.view?.isDirty && !app.view.isBusy) {
-    app.view.draw(app.playback.time);
+    draw();
     frameTimes.push(now);
     if (frameTimes.length > 240) frameTimes = frameTimes.slice(-120);
   }
   if (app.isDirty) app.update();
+}
+
+/// Draws; for a still picture also lays an image of the drawing over the canvas: a browser that takes a screenshot waits for images, but not
+/// for the graphics processor.
+function draw(): void {
+  if (!app.view) return;
+  app.view.draw(app.playback.time);
+  if (!app.settings.still) return;
+  if (!still.isConnected) app.canvas.after(still);
+  still.src = app.canvas.toDataURL();
 }
 
 async function start(): Promise<void> {
@@ -39,7 +51,7 @@ async function start(): Promise<void> {
     return;
   }
   app.layout();
-  app.view?.draw(app.playback.time);
+  draw();
   app.update();
   requestAnimationFrame(tick);
 }

@@ -11,12 +11,13 @@ export interface PlotGroup {
   columns: number[];
 }
 
-/// Columns that belong together: the same name before the last point and the same unit. One that stands alone keeps its whole name.
+/// Columns that belong together: the same name before the last point and the same unit; of muscles, cables and springs the same quantity. One
+/// that stands alone keeps its whole name.
 export function plotGroups(columns: ColumnInfo[]): PlotGroup[] {
   const groups = new Map<string, PlotGroup>();
   columns.forEach((c, i) => {
     const dot = c.name.lastIndexOf(".");
-    const stem = dot > 0 ? c.name.slice(0, dot) : c.name;
+    const stem = dot <= 0 ? c.name : c.group === "path" ? c.name.slice(dot + 1) : c.name.slice(0, dot);
     const isError = /error|residual|iterations/.test(c.name);
     const key = isError ? c.name : `${stem} ${c.unit}`;
     const group = groups.get(key) ?? { title: isError ? c.name : stem, unit: c.unit, columns: [] };

@@ -10,6 +10,7 @@ export interface Settings {
   follow?: string;
   plots?: string[];
   trail?: number; // s
+  thickness?: number; // of muscles, cables and springs, over the usual
   still: boolean; // a picture is taken: no playing, no motion
   panels: boolean;
   isFine: boolean; // false (quality=low): no shadows, coarse, few pictures a second, for weak machines
@@ -37,6 +38,7 @@ export function parseSettings(hash: string): Settings {
     follow: p.get("follow") ?? undefined,
     plots: p.get("plots")?.split(","),
     trail: number("trail"),
+    thickness: number("thickness"),
     still: p.has("still"),
     panels: p.get("panels") !== "off",
     isFine: p.get("quality") !== "low",
