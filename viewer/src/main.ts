@@ -5,6 +5,7 @@ import { App } from "./app";
 import { capture } from "./capture";
 import { bindControls } from "./controls";
 import { bindPointer } from "./pointer";
+import type { Size } from "./settings";
 import { openSource } from "./sources";
 
 const COARSE_INTERVAL = 100; // ms between pictures at low quality
@@ -41,7 +42,13 @@ function draw(): void {
   still.src = app.canvas.toDataURL();
 }
 
+/// The page has the size of the picture from the start: a headless browser may open a smaller window, and enlarge it only for the picture.
+function fixSize({ width, height }: Size): void {
+  Object.assign(document.documentElement.style, { width: `${width}px`, height: `${height}px` });
+}
+
 async function start(): Promise<void> {
+  if (app.settings.still) fixSize(app.settings.still);
   bindControls(app);
   bindPointer(app);
   app.setTheme(app.theme);

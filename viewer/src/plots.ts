@@ -36,6 +36,19 @@ export function defaultGroups(groups: PlotGroup[], columns: ColumnInfo[]): PlotG
   return [energy, probe, contact].filter((g) => g !== undefined);
 }
 
+/// The part of a column's name that the title of its plot does not say.
+export function shortName(name: string, title: string): string {
+  if (name.startsWith(`${title}.`)) return name.slice(title.length + 1);
+  return name.endsWith(`.${title}`) ? name.slice(0, -title.length - 1) : name;
+}
+
+/// From the least to the greatest number with some room; around a number that never changes.
+export function plotRange(min: number | null, max: number | null): [number, number] {
+  if (min === null || max === null) return [0, 1];
+  const room = max > min ? 0.08 * (max - min) : 0.1 * Math.abs(min) || 1;
+  return [min - room, max + room];
+}
+
 interface Panel {
   group: PlotGroup;
   plot: uPlot;
@@ -75,7 +88,7 @@ export class Plots {
     const values = group.columns.map(() => h("span", { class: "value" }));
     const legend = h("div", { class: "legend" }, h("strong", {}, group.title), group.unit ? ` [${prettyUnit(group.unit)}] ` : " ");
     group.columns.forEach((c, i) => {
-      const short = columns[c].name.startsWith(`${group.title}.`) ? columns[c].name.slice(group.title.length + 1) : columns[c].name;
+      const short = shortName(columns[c].name, group.title);
       const swatch = h("i", { "aria-hidden": "true" });
       swatch.style.background = palette[i % palette.length];
       legend.append(h("span", { class: "entry" }, swatch, short === group.title ? "" : `${short} `, values[i]));
@@ -87,7 +100,7 @@ export class Plots {
     const plot = new uPlot(
       {
         width: Math.max(box.clientWidth, 120), height: Math.max(box.clientHeight, 60),
-        legend: { show: false }, cursor: { show: false }, scales: { x: { time: false } },
+        legend: { show: false }, cursor: { show: false }, scales: { x: { time: false }, y: { range: (_u, min, max) => plotRange(min, max) } },
         padding: [6, 10, 0, 0],
         axes: [
           { ...axis, size: 24, values: (_u, ticks) => ticks.map((t) => `${Number(t.toPrecision(6))}`), label: "time [s]", labelSize: 14, labelGap: 0, labelFont: "11px system-ui, sans-serif" },

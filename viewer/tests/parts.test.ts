@@ -11,7 +11,7 @@ import { coordinateOf, rangeOf, rangeSegments, toMatrix } from "../src/limits";
 import { retryDelay } from "../src/live";
 import { activationColour, pathColumn, pointsInWorld } from "../src/paths";
 import { Playback } from "../src/playback";
-import { defaultGroups, plotGroups } from "../src/plots";
+import { defaultGroups, plotGroups, plotRange, shortName } from "../src/plots";
 import { parseSettings } from "../src/settings";
 import { inertiaBox, placeShape, principalAxes } from "../src/shapes";
 import { computeNormals } from "../src/soft";
@@ -101,6 +101,18 @@ describe("plots", () => {
     const more = plotGroups([...columns, ...contact]);
     expect(more.slice(-3).map((g) => g.title)).toEqual(["contact.touching", "contact.penetration", "contact.complementarity"]);
     expect(defaultGroups(more, [...columns, ...contact]).at(-1)?.title).toBe("contact.penetration");
+  });
+});
+
+describe("axes of plots", () => {
+  it("leave room, also around a number that never changes", () => {
+    expect(plotRange(0, 0)).toEqual([-1, 1]);
+    expect(plotRange(-50, -50)).toEqual([-55, -45]);
+    const [low, high] = plotRange(2, 3);
+    expect([low < 2, high > 3, high - low < 1.5]).toEqual([true, true, true]);
+  });
+  it("do not repeat the title in the legend", () => {
+    expect([shortName("energy.total", "energy"), shortName("biceps.tension", "tension"), shortName("angle", "angle")]).toEqual(["total", "biceps", "angle"]);
   });
 });
 
@@ -281,8 +293,8 @@ describe("inspector", () => {
 
 describe("settings", () => {
   it("come from the address", () => {
-    const s = parseSettings("#time=2.5&theme=dark&show=frames,coms,nonsense&hide=grid&camera=1,2,3,4,5,6&still&capture=640x360&fps=10");
-    expect([s.time, s.theme, s.still, s.shown.frames, s.shown.coms, s.shown.grid, s.shown.bodies]).toEqual([2.5, "dark", true, true, true, false, true]);
+    const s = parseSettings("#time=2.5&theme=dark&show=frames,coms,nonsense&hide=grid&camera=1,2,3,4,5,6&still=800x600&capture=640x360&fps=10");
+    expect([s.time, s.theme, s.still?.height, s.shown.frames, s.shown.coms, s.shown.grid, s.shown.bodies]).toEqual([2.5, "dark", 600, true, true, false, true]);
     expect(s.camera).toEqual([1, 2, 3, 4, 5, 6]);
     expect(s.capture).toEqual({ width: 640, height: 360, fps: 10, speed: 1 });
     expect(parseSettings("").time).toBeUndefined();
