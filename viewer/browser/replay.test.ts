@@ -186,7 +186,7 @@ async function difference(p: import("playwright-core").Page, layer: string): Pro
   const flip = async () => {
     await p.locator("#show-menu").evaluate((d: HTMLDetailsElement) => (d.open = true));
     await p.locator(`[data-layer=${layer}]`).click();
-    await p.waitForTimeout(400);
+    await until(p, "v.isDrawn");
     return pixels();
   };
   const a = await flip();
@@ -312,7 +312,7 @@ describe("what later recordings bring", () => {
     await p.locator("[data-item='path:biceps']").click();
     await p.locator("#inspector", { hasText: /kindmuscle.*tension150\.0\u202fN.*activation0\.7500.*point 2, on box/ }).waitFor();
     await p.keyboard.press("Escape");
-    expect(await p.locator("#inspector").textContent()).toMatch(/contacts2/);
+    await p.locator("#inspector", { hasText: /contacts2/ }).waitFor();
     expect(await p.locator("#markers button").getAttribute("title")).toBe("step halved at 1.500 s: by hand");
     await p.screenshot({ path: join(process.env.SINEW_SCREENSHOTS ?? folder, "by_hand.png") });
     expect(w.errors).toEqual([]);

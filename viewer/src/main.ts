@@ -73,6 +73,7 @@ Object.assign(window, {
     get status() { return app.link?.status ?? null; },
     get selection() { return app.selection; },
     get radius() { return app.view?.radius ?? 0; },
+    get isDrawn() { return !app.view?.isDirty && !app.view?.isBusy; }, // the last picture shows the last change
     get drawCalls() { return app.view?.drawCalls ?? 0; },
     get camera() { return app.view ? [...app.view.camera.position.toArray(), ...app.view.controls.target.toArray()] : []; },
     framesPerSecond() { const t = frameTimes.slice(-60); return t.length > 1 ? (1000 * (t.length - 1)) / (t[t.length - 1] - t[0]) : 0; },
