@@ -46,7 +46,7 @@ function pathSections(app: App): HTMLElement[] {
   const swatches: HTMLElement[] = [];
   if (kinds.has("cable")) swatches.push(swatch(TAUT.getStyle(), "cable, taut"), swatch(SLACK.getStyle(), "cable, slack"));
   if (kinds.has("spring")) swatches.push(swatch(COIL.getStyle(), "spring"));
-  if (swatches.length > 0) sections.push(h("section", {}, ...swatches));
+  if (swatches.length > 0) sections.push(h("section", { class: "swatches" }, ...swatches));
   return sections;
 }
 

@@ -10,9 +10,9 @@ export interface TreeActions {
   follow(body: number): void; // the same again: stop
 }
 
-/// "Muscles", "Cables and springs": the kinds that are there.
+/// "Muscles", "Cables, springs": the kinds that are there.
 function titleOf(paths: PathInfo[]): string {
-  const kinds = [...new Set(paths.map((p) => `${p.kind}s`))].join(" and ");
+  const kinds = [...new Set(paths.map((p) => `${p.kind}s`))].join(", ");
   return kinds.charAt(0).toUpperCase() + kinds.slice(1);
 }
 
