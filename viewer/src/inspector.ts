@@ -1,8 +1,8 @@
 // Numbers of what is selected, now, with units. Speeds are differences of neighbouring frames, and say so.
 import { h } from "./dom";
 import { formatNumber, prettyUnit, withUnit } from "./format";
-import { pathColumn, type PathQuantity } from "./paths";
 import { coordinateOf, rangeOf, toMatrix } from "./limits";
+import { pathColumn, type PathQuantity } from "./paths";
 import type { Store } from "./store";
 import type { JointInfo, PathInfo, StreamHeader } from "./stream";
 import type { Selection } from "./tree";
