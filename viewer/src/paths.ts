@@ -1,7 +1,7 @@
 // Muscles, cables and springs: polylines through points of bodies. Muscles have a belly coloured by activation; slack cables are grey;
-// springs are coils. Their numbers are columns NAME.length, NAME.tension and NAME.activation.
+// springs are coils. What bodies hide shines through faintly. Their numbers are columns NAME.length, NAME.tension and NAME.activation.
 import * as THREE from "three";
-import { dot, Pool, tube } from "./instances";
+import { dot, ghost, Pool, tube } from "./instances";
 import type { Store } from "./store";
 import type { PathInfo, StreamHeader } from "./stream";
 
@@ -36,8 +36,8 @@ export class PathLines {
   readonly group = new THREE.Group();
   thickness = 1; // over the usual
   selected = -1;
-  private wires = new Pool(tube(), new THREE.MeshStandardMaterial({ roughness: 0.5 }), 64);
-  private balls = new Pool(dot(), new THREE.MeshStandardMaterial({ roughness: 0.5 }), 64);
+  private wires = new Pool(tube(), new THREE.MeshStandardMaterial({ roughness: 0.5 }), 64, ghost());
+  private balls = new Pool(dot(), new THREE.MeshStandardMaterial({ roughness: 0.5 }), 64, ghost());
   private columns: { tension: number; activation: number }[] = [];
   private radius = 1;
   private drawsCoils = true;
