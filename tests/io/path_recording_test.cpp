@@ -53,7 +53,7 @@ TEST(PathRecording, DescribesWherePathsRun) {
   EXPECT_EQ(header.paths[0],
             (RecordedPath{"rope", "cable", {{"world", {0, 0, 1}}, {"world", {1, 0, 1}}, {"hung", {0, 0, 0.25}}}}));
   EXPECT_EQ(header.paths[1], (RecordedPath{"spring", "spring", {{"thrown", {0, 0, 0}}, {"world", {0, 0, 0}}}}));
-  EXPECT_EQ(header.paths[2].name, "spring_2");
+  EXPECT_EQ(header.paths[2].name, "spring_3");  // force 3: gravity is force 0
   EXPECT_EQ(header.paths[3].kind, "muscle");
   EXPECT_EQ(parse_header_json(make_header_json(header), "test").paths, header.paths);
 }

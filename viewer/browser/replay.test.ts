@@ -62,7 +62,7 @@ describe("a replay page", () => {
   });
 
   it("works by keyboard alone, in dark and light, with a help sheet", async () => {
-    const w = await openPage(browser, `file://${page}#time=0`);
+    const w = await openPage(browser, `file://${page}#time=0`, { reducedMotion: "reduce" }); // no transitions: colours are measured right after they change
     const { page: p } = w;
     await until(p, "v.frames > 100");
     await p.keyboard.press("?");
