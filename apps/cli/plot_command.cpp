@@ -25,7 +25,7 @@ PlotSeries make_series(const Recording& recording, const ColumnView& column) {
 // The columns a name stands for: itself, or all that continue it ("tip" -> tip.x, tip.y, tip.z).
 std::vector<ColumnView> columns_named(const Recording& recording, const std::string& name) {
   std::vector<ColumnView> found;
-  for (const ColumnView& column : list_columns(recording, {.poses = true, .probes = true, .ledger = true})) {
+  for (const ColumnView& column : list_columns(recording, {.poses = true})) {
     if (column.name == name) return {column};
     if (column.name.starts_with(name + ".")) found.push_back(column);
   }

@@ -80,7 +80,7 @@ void write_picture(const fs::path& page, const TemporaryFolder& work, const Rend
   fs::remove(picture);
   command.push_back("--screenshot=" + picture.string());
   command.push_back("--virtual-time-budget=2000");
-  command.push_back(page_address(page, options, fmt::format("&time={}&still", time)));
+  command.push_back(page_address(page, options, fmt::format("&time={}&still={}", time, options.size)));
   if (run_program(command, "") != 0 || !fs::exists(picture))
     throw Error(ErrorKind::File, options.png, "the browser did not draw the picture");
 }

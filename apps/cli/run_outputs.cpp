@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "sinew/core/error.h"
+#include "sinew/io/path_recording.h"
 #include "sinew/io/scene_writer.h"
 #include "sinew/io/simulation_recording.h"
 
@@ -49,8 +50,9 @@ void RunOutputs::write_frame(Simulation& simulation) {
   const std::span<const double> probes = simulation.read_probes();
   if (recording_) {
     compute_recorded_poses(simulation, poses_);
+    compute_recorded_paths(simulation, paths_);
     if (files_.records_contacts) collect_recorded_contacts(simulation.last_step().report, contacts_);
-    recording_->write_frame(simulation.state().time, poses_, probes, simulation.ledger().values(), contacts_);
+    recording_->write_frame(simulation.state().time, poses_, probes, simulation.ledger().values(), contacts_, paths_);
   }
   if (probes_.is_open()) {
     fmt::memory_buffer line;

@@ -38,7 +38,7 @@ class RunOutputs {
   std::int64_t steps_per_checkpoint_ = 0;
   std::optional<RecordingWriter> recording_;
   std::ofstream probes_;
-  std::vector<double> poses_;
+  std::vector<double> poses_, paths_;
   std::vector<RecordedContact> contacts_;
 };
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "sinew/core/error.h"
+#include "sinew/io/path_recording.h"
 #include "sinew/io/scene_writer.h"
 #include "sinew/io/simulation_recording.h"
 
@@ -235,6 +236,7 @@ void LiveSession::rebuild(const SceneDescription& description, bool keeps_state)
 
 void LiveSession::send_frame() {
   compute_recorded_poses(*simulation_, poses_);
+  compute_recorded_paths(*simulation_, paths_);
   collect_recorded_contacts(simulation_->last_step().report, contacts_);
   viewer_contacts_.clear();
   for (const RecordedContact& contact : contacts_) viewer_contacts_.push_back(to_viewer_contact(contact));
@@ -242,6 +244,7 @@ void LiveSession::send_frame() {
                        .poses = poses_,
                        .probes = simulation_->read_probes(),
                        .ledger = simulation_->ledger().values(),
+                       .paths = paths_,
                        .contacts = viewer_contacts_});
   send(ViewerMessage::Kind::Frame, encoder_->take_block(frame_++, false));
 }

@@ -58,7 +58,7 @@ class LiveSession {
   std::unique_ptr<Simulation> simulation_;
   std::unique_ptr<ViewerEncoder> encoder_;
   Control control_;
-  std::vector<double> poses_;
+  std::vector<double> poses_, paths_;
   std::vector<RecordedContact> contacts_;
   std::vector<ViewerContact> viewer_contacts_;
   std::uint32_t frame_ = 0;

@@ -235,18 +235,14 @@ TEST(ViewerStream, DrawsHullsAndMeshesAsTriangles) {
   EXPECT_NEAR(highest, 3, 3.0 / 65535);
 }
 
-TEST(ViewerStream, CarriesContactsAndLineElements) {
+TEST(ViewerStream, CarriesContacts) {
   ViewerLayout layout;
   layout.has_contacts = true;
-  layout.lines = ViewerLines{{{"biceps", "muscle", 0.02}, {"rope", "cable", 0.01}}, {"activation", "", 0, 1}};
   ViewerEncoder encoder(layout);
   const std::vector<ViewerContact> contacts{{{1, 2, 3}, {0, 0, 1}, {4, 5, 6}, -1e-4F, -1, 2},
                                             {{7, 8, 9}, {1, 0, 0}, {0, 0, 1}, 0, 0, 1}};
-  encoder.add_frame({.time = 0, .contacts = {}, .line_points = {{0, 0, 0, 1, 1, 1}, {}}, .line_values = {0.25F, 0}});
-  encoder.add_frame({.time = 1,
-                     .contacts = contacts,
-                     .line_points = {{0, 0, 0, 1, 1, 1, 2, 2, 2}, {3, 3, 3}},
-                     .line_values = {0.5F, 0.75F}});
+  encoder.add_frame({.time = 0, .contacts = {}});
+  encoder.add_frame({.time = 1, .contacts = contacts});
   const Decoded decoded = decode(encoder.make_opening() + encoder.take_block(0, false));
   ASSERT_EQ(decoded.blocks.size(), 1U);
   const std::string& c = decoded.blocks[0].channels.at(3);
@@ -258,12 +254,38 @@ TEST(ViewerStream, CarriesContactsAndLineElements) {
   EXPECT_EQ(to_float(numbers[10]), 7.0F);
   const auto bodies = words_of(c, 8 + 80, 4);
   EXPECT_EQ(bodies, (std::vector<std::uint32_t>{0xffffffffU, 2, 0, 1}));
-  const std::string& lines = decoded.blocks[0].channels.at(4);
-  EXPECT_EQ(number_at<std::uint32_t>(lines, 0), 2U);
-  EXPECT_EQ(number_at<std::uint32_t>(lines, 12), 1U);
-  const auto points = words_of(lines, 16, 18 + 4);
-  EXPECT_EQ(to_float(points[6 + 8]), 2.0F);
-  EXPECT_EQ(to_float(points[18 + 3]), 0.75F);
+}
+
+// Two frames of a muscle and a cable: where they run stands in the header, their numbers are columns behind those of probes and ledger.
+TEST(ViewerStream, CarriesMusclesAndCables) {
+  Recording recording;
+  recording.header.bodies = {{"arm", "[]", 1, {}}};
+  recording.header.ledger = {{"energy", "J"}};
+  recording.header.paths = {{"biceps", "muscle", {{"world", {0, 0, 1}}, {"arm", {0.5, 0, 0}}}},
+                            {"rope", "cable", {{"arm", {1, 0, 0}}, {"world", {2, 0, 0}}}}};
+  recording.times = {0, 1};
+  recording.poses.assign(2 * kPoseSize, 0);
+  recording.poses[3] = recording.poses[kPoseSize + 3] = 1;
+  recording.ledger = {7, 8};
+  recording.paths = {1.5, 20, 0.25, 1, 0, 1.25, 30, 0.5, 1, 2};
+  const Decoded decoded = decode(encode_viewer_stream(recording));
+  const nlohmann::json& paths = decoded.header.at("paths");
+  ASSERT_EQ(paths.size(), 2U);
+  EXPECT_EQ(paths[0]["kind"], "muscle");
+  EXPECT_EQ(paths[0]["points"][0]["body"], -1);
+  EXPECT_EQ(paths[1]["points"][0]["body"], 0);
+  EXPECT_EQ(paths[1]["points"][1]["point"][0], 2);
+  const nlohmann::json& columns = decoded.header.at("columns");
+  ASSERT_EQ(columns.size(), 6U);
+  EXPECT_EQ(columns[3]["name"], "biceps.activation");
+  EXPECT_EQ(columns[5]["name"], "rope.tension");
+  EXPECT_EQ(columns[5]["unit"], "N");
+  EXPECT_EQ(columns[5]["group"], "path");
+  const auto words = words_of(decoded.blocks[0].channels.at(2), 0, 12);  // column by column, two frames of each
+  EXPECT_EQ(to_float(words[1]), 8.0F);
+  EXPECT_EQ(to_float(words[2 * 3]), 0.25F);
+  EXPECT_EQ(to_float(words[2 * 3 + 1]), 0.5F);
+  EXPECT_EQ(to_float(words[2 * 5 + 1]), 2.0F);
 }
 
 // A sheet of 20 000 vertices that waves for 300 frames: the size promised for pages, and the error of its vertices.

@@ -3,8 +3,9 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { PathInfo } from "../src/stream";
 import { channel, concat, f64, floatPlanes, framesRecord, headerRecord, MAGIC_BYTES, makeHeader, planes, predicted, record, text, u32 } from "../tests/encode";
-import { ask, folder, launch, openPage, PENDULUM, pageWith, RESTING, sinew, until } from "./setup";
+import { ask, folder, launch, openPage, PENDULUM, pageWith, PULLED, RESTING, sinew, until } from "./setup";
 
 let browser: Browser;
 const scene = join(folder, "hanging.yaml");
@@ -61,7 +62,7 @@ describe("a replay page", () => {
   });
 
   it("works by keyboard alone, in dark and light, with a help sheet", async () => {
-    const w = await openPage(browser, `file://${page}#time=0`);
+    const w = await openPage(browser, `file://${page}#time=0`, { reducedMotion: "reduce" }); // no transitions: colours are measured right after they change
     const { page: p } = w;
     await until(p, "v.frames > 100");
     await p.keyboard.press("?");
@@ -185,7 +186,7 @@ async function difference(p: import("playwright-core").Page, layer: string): Pro
   const flip = async () => {
     await p.locator("#show-menu").evaluate((d: HTMLDetailsElement) => (d.open = true));
     await p.locator(`[data-layer=${layer}]`).click();
-    await p.waitForTimeout(400);
+    await until(p, "v.isDrawn");
     return pixels();
   };
   const a = await flip();
@@ -204,6 +205,7 @@ describe("a scene with contact", () => {
     const w = await openPage(browser, `file://${html}#time=0.8`);
     const { page: p } = w;
     await until(p, "v.frames > 30");
+    expect(await p.locator("#note").isVisible()).toBe(false);
     expect(await ask<string[]>(p, "v.header.world.map((s) => s.name)")).toEqual(["floor", "wall"]);
     const { numbers, bodies } = await ask<{ numbers: number[]; bodies: number[] }>(p, "v.contactsAt(0.8)");
     let lift = 0;
@@ -219,28 +221,73 @@ describe("a scene with contact", () => {
     expect(w.elsewhere).toEqual([]);
     await p.context().close();
   });
+
+  it("says why there are no arrows in a recording without contacts", async () => {
+    const file = join(folder, "bare.yaml");
+    const mcap = join(folder, "bare.mcap");
+    const html = join(folder, "bare.html");
+    writeFileSync(file, RESTING);
+    expect(sinew("run", file, "--record", mcap, "--quiet").err).toBe("");
+    expect(sinew("render", mcap, "-o", html).code).toBe(0);
+    const w = await openPage(browser, `file://${html}#time=0.8`);
+    await until(w.page, "v.frames > 30");
+    await w.page.locator("#note:visible", { hasText: "recorded without contacts; run with --contacts" }).waitFor();
+    expect(await w.page.locator("#inspector").textContent()).toContain("contactsnot recorded");
+    expect(w.errors).toEqual([]);
+    await w.page.context().close();
+  });
 });
 
+describe("a scene with muscles and cables", () => {
+  it("draws them where the bodies are, colours muscles by activation, and shows their numbers", async () => {
+    const file = join(folder, "pulled.yaml");
+    const mcap = join(folder, "pulled.mcap");
+    const html = join(folder, "pulled.html");
+    writeFileSync(file, PULLED);
+    expect(sinew("run", file, "--record", mcap, "--quiet").err).toBe("");
+    expect(sinew("render", mcap, "-o", html).code).toBe(0);
+    const w = await openPage(browser, `file://${html}#time=0.5&thickness=2`);
+    const { page: p } = w;
+    await until(p, "v.frames > 30");
+    expect(await ask<string[]>(p, "v.header.paths.map((x) => x.kind)")).toEqual(["muscle", "cable", "spring"]);
+    expect(await difference(p, "paths")).toBeGreaterThan(0.001);
+    expect(await p.locator("#colour-bar").textContent()).toMatch(/muscle activation \[1\].*cable, taut.*cable, slack.*spring/);
+    await p.locator("[data-item='path:flexor']").click();
+    await p.locator("#inspector", { hasText: /activation0\.5000/ }).waitFor();
+    await p.locator("[data-item='path:rope']").click();
+    await p.locator("#inspector", { hasText: /tension9\.810\u202fN/ }).waitFor(); // carries a weight of 1 kg
+    await p.locator("#plot-menu").evaluate((d: HTMLDetailsElement) => (d.open = true));
+    expect(await p.locator("#plot-list").textContent()).toMatch(/tension/);
+    expect(w.errors).toEqual([]);
+    await p.context().close();
+  });
+});
+
+const PATHS: PathInfo[] = [
+  { name: "biceps", kind: "muscle", points: [{ body: -1, point: [-0.8, 0, 1.2] }, { body: 0, point: [-0.3, 0, 0.3] }] },
+  { name: "rope", kind: "cable", points: [{ body: -1, point: [0.9, 0, 0] }, { body: -1, point: [0.9, 0, 1] }, { body: 0, point: [0.3, 0, 0.3] }] },
+  { name: "suspension", kind: "spring", points: [{ body: 0, point: [0, -0.3, 0.3] }, { body: -1, point: [0, -0.8, 1.2] }] },
+];
+
 describe("what later recordings bring", () => {
-  it("draws contacts, muscles and a soft mesh from a stream written by hand", async () => {
+  it("draws contacts, muscles, cables, springs and a soft mesh from a stream written by hand", async () => {
     const n = 21;
     const triangles: number[] = [];
     for (let i = 0; i + 1 < n; ++i) for (let j = 0; j + 1 < n; ++j) triangles.push(i * n + j, (i + 1) * n + j, i * n + j + 1, i * n + j + 1, (i + 1) * n + j, (i + 1) * n + j + 1);
     const header = makeHeader({
-      scene: "contacts, muscles, cloth", bodies: [{ name: "box", mass: 1, com: [0, 0, 0], shapes: [{ type: "box", size: [0.6, 0.6, 0.6] }] }],
+      scene: "contacts, muscles, cloth", paths: PATHS,
+      columns: [{ name: "biceps.tension", unit: "N", group: "path" }, { name: "biceps.activation", unit: "", group: "path" }, { name: "rope.tension", unit: "N", group: "path" }],
+      bodies: [{ name: "box", mass: 1, com: [0, 0, 0], shapes: [{ type: "box", size: [0.6, 0.6, 0.6] }] }],
       channels: [
         { id: 3, kind: "contacts" },
-        { id: 4, kind: "lines", elements: [{ name: "biceps", kind: "muscle", radius: 0.06 }, { name: "rope", kind: "cable", radius: 0.03 }], value: { name: "activation", unit: "", range: [0, 1] } },
         { id: 16, kind: "soft_mesh", name: "cloth", mesh: 0, vertices: n * n, box: [[-1, -1, 0], [1, 1, 2]], fields: [{ name: "speed", unit: "m/s", range: [0, 3] }, { name: "strain", unit: "", range: [0, 0.1] }] },
       ],
     });
     const frames = 20;
     const contacts: number[] = [];
-    const points: number[] = [];
     const rows: number[][] = Array.from({ length: 5 * n * n }, () => []);
     for (let k = 0; k < frames; ++k) {
       for (const [x, y] of [[-0.3, -0.3], [0.3, 0.3]]) contacts.push(x, y, 0, 0, 0, 1, 2, 0, 10 + k, -1e-4);
-      points.push(-0.8, 0, 0.2, -0.8, 0, 1 + 0.02 * k, 0.9, 0, 0, 0.9, 0, 1, 0.4, 0, 1.3);
       for (let v = 0; v < n * n; ++v) {
         rows[3 * v].push(Math.round(65535 * (0.2 + 0.6 * Math.floor(v / n) / (n - 1))));
         rows[3 * v + 1].push(Math.round(65535 * (0.2 + 0.6 * (v % n) / (n - 1))));
@@ -252,17 +299,20 @@ describe("what later recordings bring", () => {
     const mesh = concat(u32(0, n * n, triangles.length / 3), f64(0, 0, 0), f64(1e-5, 1e-5, 1e-5), planes(new Array(3 * n * n).fill(0)), planes(triangles));
     const counts = (c: number[]) => u32(...Array.from({ length: frames }, () => c).flat());
     const stream = concat(MAGIC_BYTES, headerRecord(header), record(2, mesh),
-      framesRecord(header, 0, Array.from({ length: frames }, (_, k) => ({ time: k / 10, poses: [[0, 0, 0.3, 1, 0, 0, 0]] })), [
+      framesRecord(header, 0, Array.from({ length: frames }, (_, k) => ({ time: k / 10, poses: [[0, 0, 0.3, 1, 0, 0, 0]], columns: [10 * k, k / frames, 0] })), [
         channel(3, concat(counts([2]), floatPlanes(contacts), planes(new Array(frames).fill([0xffffffff, 0, 0xffffffff, 0]).flat()))),
-        channel(4, concat(counts([2, 3]), floatPlanes([...points, ...Array.from({ length: frames }, (_, k) => [k / frames, 0.5]).flat()]))),
         channel(16, predicted(rows)),
       ]), record(4, text('{"time":1.5,"kind":"step_halved","message":"by hand"}')));
     const w = await openPage(browser, `${pageWith(stream, "hand.html")}#time=1.5`, { width: 800, height: 480 });
     const { page: p } = w;
     await until(p, "v.frames === 20");
-    for (const layer of ["contacts", "lines", "soft", "bodies"]) expect(await difference(p, layer), layer).toBeGreaterThan(0.001);
-    expect(await p.locator("#colour-bar").textContent()).toContain("speed [m/s]");
-    expect(await p.locator("#inspector").textContent()).toMatch(/contacts2/);
+    for (const layer of ["contacts", "paths", "soft", "bodies"]) expect(await difference(p, layer), layer).toBeGreaterThan(0.001);
+    const legend = await p.locator("#colour-bar").textContent();
+    for (const entry of ["speed [m/s]", "muscle activation [1]", "cable, taut", "cable, slack", "spring"]) expect(legend).toContain(entry);
+    await p.locator("[data-item='path:biceps']").click();
+    await p.locator("#inspector", { hasText: /kindmuscle.*tension150\.0\u202fN.*activation0\.7500.*point 2, on box/ }).waitFor();
+    await p.keyboard.press("Escape");
+    await p.locator("#inspector", { hasText: /contacts2/ }).waitFor();
     expect(await p.locator("#markers button").getAttribute("title")).toBe("step halved at 1.500 s: by hand");
     await p.screenshot({ path: join(process.env.SINEW_SCREENSHOTS ?? folder, "by_hand.png") });
     expect(w.errors).toEqual([]);

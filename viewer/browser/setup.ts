@@ -39,6 +39,23 @@ joints:
   - {name: hinge, type: revolute, child: door, anchor: [1, 0, 0.5], axis: [0, 0, 1], lower: [-0.5], upper: [1.5]}
 `;
 
+/// A weight at rest on a rope, and an arm between a muscle and a spring.
+export const PULLED = `sinew: 1
+name: pulled
+dt: 0.005
+duration: 1
+bodies:
+  - {name: weight, mass: 1, shape: {type: sphere, radius: 0.1}, position: [1, 0, 0.99019]}
+  - {name: arm, mass: 1, shape: {type: box, size: [0.6, 0.06, 0.06]}, position: [0.3, 0, 1]}
+joints:
+  - {name: elbow, type: revolute, child: arm, anchor: [0, 0, 1], axis: [0, -1, 0]}
+forces:
+  - {type: muscle, name: flexor, points: [{body: world, point: [0, 0, 1.3]}, {body: arm, point: [0.1, 0, 0.03]}], peak_force: 30, optimal_length: 0.3, tendon_length: 0.1,
+     activation: {offset: 0.5}}
+  - {type: cable, name: rope, points: [{body: world, point: [1, 0, 2]}, {body: weight}], stiffness: 1000, rest_length: 1}
+  - {type: spring, name: back, body_a: arm, point_a: [0.2, 0, -0.03], point_b: [0.5, 0, 0.4], stiffness: 200, damping: 20, rest_length: 0.55}
+`;
+
 export function launch(): Promise<Browser> {
   const root = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
   return chromium.launch({

@@ -100,7 +100,12 @@ export class App {
     this.selection = isSame ? null : next;
     this.view?.bodies.select(this.selection?.kind === "body" ? this.selection.index : -1);
     if (this.view) this.view.overlays.selectedJoint = this.selection?.kind === "joint" ? this.selection.index : -1;
+    if (this.view) this.view.overlays.paths.selected = this.selection?.kind === "path" ? this.selection.index : -1;
     this.tree.setSelected(this.selection);
+    this.touch();
+  }
+  setThickness(factor: number): void {
+    if (this.view) this.view.overlays.paths.thickness = Math.min(Math.max(factor, 0.1), 10);
     this.touch();
   }
   toggleHidden(body: number): boolean {
@@ -231,6 +236,7 @@ export class App {
     byId<HTMLSelectElement>("speed").value = String(playback.speed);
     if (this.shownRevision !== store.revision) {
       this.buildMarkers();
+      byId("note").hidden = !store.lacksContacts;
       this.shownRevision = store.revision;
     }
     const now = performance.now();

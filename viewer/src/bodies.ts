@@ -11,14 +11,22 @@ interface Instance {
   local: THREE.Matrix4;
 }
 
+const OUTLINE_POINTS = 160;
 const HIDDEN = new THREE.Matrix4().makeScale(0, 0, 0);
+
+/// Vertices of a geometry, no more than about OUTLINE_POINTS, evenly picked.
+function outlineOf(geometry: THREE.BufferGeometry): THREE.Vector3[] {
+  const vertices = geometry.attributes.position;
+  const stride = Math.ceil(vertices.count / OUTLINE_POINTS);
+  return Array.from({ length: Math.ceil(vertices.count / stride) }, (_, i) => new THREE.Vector3().fromBufferAttribute(vertices, i * stride));
+}
 
 export class Bodies {
   readonly group = new THREE.Group();
   readonly worldGroup = new THREE.Group();
   readonly hidden = new Set<number>();
   readonly world: THREE.Matrix4[] = [];
-  readonly boxes: THREE.Box3[] = []; // around the shapes of each body, in its frame
+  readonly outlines: THREE.Vector3[][] = []; // points on the shapes of each body, in its frame
   readonly worldBoxes: THREE.Box3[] = []; // of the shapes that never move, planes apart
   typicalSize = 0.1; // median of the smallest extents [m]
   private instances: Instance[] = [];
@@ -30,7 +38,7 @@ export class Bodies {
     const sizes: number[] = [];
     header.bodies.forEach((body, i) => {
       this.world[i] = new THREE.Matrix4();
-      this.boxes[i] = new THREE.Box3();
+      this.outlines[i] = [];
       for (const shape of body.shapes) {
         const placed = placeShape(shape, meshes);
         if (!placed) continue;
@@ -47,10 +55,9 @@ export class Bodies {
       const mesh = new THREE.InstancedMesh(list[0].placed.geometry(), material, list.length);
       mesh.castShadow = mesh.receiveShadow = true;
       mesh.frustumCulled = false;
-      mesh.geometry.computeBoundingBox();
-      const box = mesh.geometry.boundingBox ?? new THREE.Box3();
+      const outline = outlineOf(mesh.geometry);
       list.forEach(({ placed, body }, index) => {
-        this.boxes[body].union(box.clone().applyMatrix4(placed.local));
+        this.outlines[body].push(...outline.map((p) => p.clone().applyMatrix4(placed.local)));
         mesh.setColorAt(index, this.colourOf(body));
         this.instances.push({ body, mesh, index, local: placed.local });
       });
@@ -133,7 +140,7 @@ export class Bodies {
     this.worldGroup.clear();
     this.group.clear();
     this.instances = [];
-    this.world.length = this.boxes.length = this.worldBoxes.length = 0;
+    this.world.length = this.outlines.length = this.worldBoxes.length = 0;
     this.hidden.clear();
   }
 }

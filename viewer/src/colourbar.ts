@@ -1,24 +1,33 @@
-// The legend of what colours: muscles by activation, soft bodies by one of their fields, which can be chosen here.
+// The legend of what colours: muscles by activation, cables by tension or slack, springs, and soft bodies by one of their fields, which can
+// be chosen here.
 import type { App } from "./app";
 import { byId, h } from "./dom";
-import { mapColour } from "./format";
+import { formatNumber, mapColour } from "./format";
+import { activationColour, COIL, SLACK, TAUT } from "./paths";
 import type { FieldInfo } from "./stream";
 
-const label = (f: FieldInfo) => `${f.name}${f.unit ? ` [${f.unit}]` : ""}`;
+const STOPS = Array.from({ length: 11 }, (_, i) => i / 10);
+const label = (f: FieldInfo) => `${f.name} [${f.unit || "1"}]`;
 
-export function buildColourBar(app: App): void {
-  const bar = byId("colour-bar");
+function ramp(name: HTMLElement, [low, high]: [number, number], colourAt: (s: number) => string): HTMLElement {
+  const strip = h("i");
+  strip.style.background = `linear-gradient(to right, ${STOPS.map(colourAt).join(", ")})`;
+  return h("section", {}, name, strip, h("div", {}, h("span", {}, formatNumber(low, 3)), h("span", {}, formatNumber(high, 3))));
+}
+
+function swatch(colour: string, text: string): HTMLElement {
+  const sample = h("i");
+  sample.style.background = colour;
+  return h("div", { class: "swatch" }, sample, text);
+}
+
+function softSection(app: App): HTMLElement | null {
   const soft = app.view?.soft;
-  const fields = soft?.fields ?? [];
-  const field = fields[soft?.field ?? 0] ?? app.store.header?.channels.find((c) => c.kind === "lines")?.value;
-  bar.hidden = field === undefined;
-  if (!field) return;
-  const stops = Array.from({ length: 11 }, (_, i) => `rgb(${mapColour(i / 10).map((c) => Math.round(255 * c)).join(" ")})`);
-  const ramp = h("i");
-  ramp.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
+  const field = soft?.fields[soft.field];
+  if (!soft || !field) return null;
   let name: HTMLElement = h("strong", {}, label(field));
-  if (soft && fields.length > 1) {
-    const chooser = h("select", { "aria-label": "field that colours" }, ...fields.map((f, i) => h("option", { value: i }, label(f))));
+  if (soft.fields.length > 1) {
+    const chooser = h("select", { "aria-label": "field that colours" }, ...soft.fields.map((f, i) => h("option", { value: i }, label(f))));
     chooser.value = String(soft.field);
     chooser.addEventListener("change", () => {
       soft.field = Number(chooser.value);
@@ -27,5 +36,24 @@ export function buildColourBar(app: App): void {
     });
     name = chooser;
   }
-  bar.replaceChildren(name, ramp, h("div", {}, h("span", {}, String(field.range[0])), h("span", {}, String(field.range[1]))));
+  return ramp(name, field.range, (s) => `rgb(${mapColour(s).map((c) => Math.round(255 * c)).join(" ")})`);
+}
+
+function pathSections(app: App): HTMLElement[] {
+  const kinds = new Set((app.store.header?.paths ?? []).map((p) => p.kind));
+  const sections: HTMLElement[] = [];
+  if (kinds.has("muscle")) sections.push(ramp(h("strong", {}, "muscle activation [1]"), [0, 1], (s) => activationColour(s).getStyle()));
+  const swatches: HTMLElement[] = [];
+  if (kinds.has("cable")) swatches.push(swatch(TAUT.getStyle(), "cable, taut"), swatch(SLACK.getStyle(), "cable, slack"));
+  if (kinds.has("spring")) swatches.push(swatch(COIL.getStyle(), "spring"));
+  if (swatches.length > 0) sections.push(h("section", { class: "swatches" }, ...swatches));
+  return sections;
+}
+
+export function buildColourBar(app: App): void {
+  const bar = byId("colour-bar");
+  const soft = softSection(app);
+  const sections = [...(soft ? [soft] : []), ...pathSections(app)];
+  bar.hidden = sections.length === 0;
+  bar.replaceChildren(...sections);
 }

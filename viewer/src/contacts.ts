@@ -1,6 +1,6 @@
 // Contact points with their normal and friction forces. What bodies hide shines through them faintly: forces act inside solids.
 import * as THREE from "three";
-import { dot, head, Pool, tube } from "./instances";
+import { dot, ghost, head, Pool, tube } from "./instances";
 import type { Store } from "./store";
 
 export const NORMAL_COLOUR = new THREE.Color("#00a878");
@@ -9,7 +9,6 @@ const TYPICAL = 0.35; // length of a typical force's arrow over the scene's radi
 const LONGEST = 0.9; // likewise, of any arrow
 
 const plain = () => new THREE.MeshBasicMaterial({ color: "#ffffff" });
-const ghost = () => new THREE.MeshBasicMaterial({ color: "#ffffff", transparent: true, opacity: 0.4, depthTest: false, depthWrite: false });
 
 /// The force that most frames stay below, each by its largest [N]: a few hard impacts do not make all other arrows tiny.
 export function typicalForce(store: Store): number {

@@ -8,7 +8,7 @@ import { SPEEDS } from "./playback";
 
 const LAYER_NAMES: Record<Layer, string> = {
   bodies: "bodies", joints: "joints, axes, stops", frames: "body frames", coms: "centres of mass", inertia: "inertia boxes", trails: "trails of probes",
-  contacts: "contact forces", lines: "muscles and cables", soft: "soft bodies", grid: "ground grid", shadows: "shadows", wireframe: "wire frame",
+  contacts: "contact forces", paths: "muscles, cables, springs", soft: "soft bodies", grid: "ground grid", shadows: "shadows", wireframe: "wire frame",
 };
 
 function actionsOf(app: App, shift: boolean): Record<string, () => void> {
@@ -19,7 +19,7 @@ function actionsOf(app: App, shift: boolean): Record<string, () => void> {
     " ": () => app.togglePlay(), ArrowLeft: () => app.step(-frames), ArrowRight: () => app.step(frames), Home: () => app.seek(app.store.start), End: () => app.toEnd(),
     ",": () => app.playback.faster(-1), ".": () => app.playback.faster(1), l: () => (app.playback.loops = !app.playback.loops),
     j: () => app.toggleLayer("joints"), r: () => app.toggleLayer("frames"), m: () => app.toggleLayer("coms"), i: () => app.toggleLayer("inertia"),
-    p: () => app.toggleLayer("trails"), g: () => app.toggleLayer("grid"), w: () => app.toggleLayer("wireframe"), k: () => app.toggleLayer("contacts"),
+    p: () => app.toggleLayer("trails"), g: () => app.toggleLayer("grid"), w: () => app.toggleLayer("wireframe"), k: () => app.toggleLayer("contacts"), s: () => app.toggleLayer("paths"),
     h: () => chosenBody >= 0 && app.tree.setHidden(chosenBody, app.toggleHidden(chosenBody)),
     f: () => chosenBody >= 0 && app.follow(chosenBody),
     c: () => app.showWhole(), "1": look(0, -1, 0.02), "2": look(1, 0, 0.02), "3": look(0, -0.001, 1),
@@ -73,6 +73,9 @@ export function bindControls(app: App): void {
       return h("label", {}, box, LAYER_NAMES[layer]);
     }),
   );
+  const thickness = h("input", { type: "range", min: 0.25, max: 4, step: 0.25, value: app.settings.thickness ?? 1, "aria-label": "thickness of muscles, cables and springs" });
+  thickness.addEventListener("input", () => app.setThickness(Number(thickness.value)));
+  byId("show-list").append(h("label", {}, "their thickness", thickness));
   document.addEventListener("keydown", (event) => onKey(app, event));
   document.addEventListener("pointerdown", (event) => {
     document.querySelectorAll<HTMLDetailsElement>("#top details[open]").forEach((d) => { if (!d.contains(event.target as Node)) d.open = false; });

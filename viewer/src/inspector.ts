@@ -2,8 +2,9 @@
 import { h } from "./dom";
 import { formatNumber, prettyUnit, withUnit } from "./format";
 import { coordinateOf, rangeOf, toMatrix } from "./limits";
+import { pathColumn, type PathQuantity } from "./paths";
 import type { Store } from "./store";
-import type { JointInfo } from "./stream";
+import type { JointInfo, PathInfo, StreamHeader } from "./stream";
 import type { Selection } from "./tree";
 
 type Rows = [string, string][];
@@ -55,6 +56,16 @@ function rangeRows(store: Store, frame: number, joint: JointInfo): Rows {
   return [["lower stop", end(range.lower)], [range.isAngle ? "angle now" : "way now", withUnit(now, unit)], ["upper stop", end(range.upper)]];
 }
 
+function pathRows(store: Store, frame: number, header: StreamHeader, path: PathInfo): Rows {
+  const rows: Rows = [["kind", path.kind]];
+  for (const what of ["length", "tension", "activation"] as PathQuantity[]) {
+    const column = pathColumn(header, path, what);
+    if (column >= 0) rows.push([what, withUnit(store.value(frame, column), header.columns[column].unit)]);
+  }
+  path.points.forEach(({ body, point }, i) => rows.push([`point ${i + 1}, on ${body < 0 ? "world" : header.bodies[body].name}`, vector(point, "m")]));
+  return rows;
+}
+
 export function inspect(store: Store, frame: number, selection: Selection): { title: string; rows: Rows } {
   const header = store.header;
   if (!header || store.frames === 0) return { title: "", rows: [] };
@@ -69,6 +80,8 @@ export function inspect(store: Store, frame: number, selection: Selection): { ti
       let deepest = 0;
       for (let i = 0; i < contacts.count; ++i) deepest = Math.max(deepest, -contacts.numbers[10 * i + 9]);
       rows.push(["contacts", String(contacts.count)], ["deepest penetration", withUnit(deepest, "m")]);
+    } else if (store.lacksContacts) {
+      rows.push(["contacts", "not recorded"]);
     }
     header.columns.forEach((c, i) => {
       if (c.group === "ledger") rows.push([c.name, withUnit(store.value(frame, i), c.unit)]);
@@ -94,6 +107,10 @@ export function inspect(store: Store, frame: number, selection: Selection): { ti
     const joints = header.joints.filter((j) => j.child === selection.index || j.parent === selection.index).map((j) => j.name);
     rows.push(["joints", joints.join(", ") || "none"]);
     return { title: body.name, rows };
+  }
+  if (selection.kind === "path") {
+    const path = header.paths?.[selection.index];
+    return path ? { title: path.name, rows: pathRows(store, frame, header, path) } : { title: "", rows: [] };
   }
   const joint = header.joints[selection.index];
   const nameOf = (i: number) => (i < 0 ? "world" : header.bodies[i].name);

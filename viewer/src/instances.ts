@@ -7,6 +7,7 @@ export class Pool {
   private ghost: THREE.InstancedMesh | null = null;
   private mesh: THREE.InstancedMesh;
   private used = 0;
+  private castsShadow = false;
   private matrix = new THREE.Matrix4();
 
   constructor(private geometry: THREE.BufferGeometry, private material: THREE.Material, capacity = 64, private ghostMaterial?: THREE.Material) {
@@ -15,6 +16,7 @@ export class Pool {
   private make(capacity: number): THREE.InstancedMesh {
     const mesh = new THREE.InstancedMesh(this.geometry, this.material, capacity);
     mesh.frustumCulled = false;
+    mesh.castShadow = this.castsShadow;
     mesh.count = 0;
     mesh.setColorAt(0, new THREE.Color("#ffffff"));
     this.group.clear();
@@ -28,6 +30,9 @@ export class Pool {
       this.group.add(this.ghost);
     }
     return mesh;
+  }
+  castShadow(): void {
+    this.castsShadow = this.mesh.castShadow = true;
   }
   begin(): void {
     this.used = 0;
@@ -68,6 +73,9 @@ export class Pool {
     this.ghostMaterial?.dispose();
   }
 }
+
+/// Shines faintly through whatever is in front.
+export const ghost = () => new THREE.MeshBasicMaterial({ color: "#ffffff", transparent: true, opacity: 0.4, depthTest: false, depthWrite: false });
 
 export const tube = () => new THREE.CylinderGeometry(1, 1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5);
 export const head = () => new THREE.ConeGeometry(1, 1, 16).rotateX(Math.PI / 2).translate(0, 0, 0.5);

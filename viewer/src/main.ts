@@ -5,11 +5,14 @@ import { App } from "./app";
 import { capture } from "./capture";
 import { bindControls } from "./controls";
 import { bindPointer } from "./pointer";
+import type { Size } from "./settings";
 import { openSource } from "./sources";
 
 const COARSE_INTERVAL = 100; // ms between pictures at low quality
 
 const app = new App();
+const still = new Image();
+still.id = "still";
 let frameTimes: number[] = [];
 let before = performance.now();
 
@@ -22,14 +25,30 @@ function tick(now: number): void {
   app.playback.advance(elapsed);
   if (app.playback.time !== was) app.touch();
   if (app.view?.isDirty && !app.view.isBusy) {
-    app.view.draw(app.playback.time);
+    draw();
     frameTimes.push(now);
     if (frameTimes.length > 240) frameTimes = frameTimes.slice(-120);
   }
   if (app.isDirty) app.update();
 }
 
+/// Draws; for a still picture also lays an image of the drawing over the canvas: a browser that takes a screenshot waits for images, but not
+/// for the graphics processor.
+function draw(): void {
+  if (!app.view) return;
+  app.view.draw(app.playback.time);
+  if (!app.settings.still) return;
+  if (!still.isConnected) app.canvas.after(still);
+  still.src = app.canvas.toDataURL();
+}
+
+/// The page has the size of the picture from the start: a headless browser may open a smaller window, and enlarge it only for the picture.
+function fixSize({ width, height }: Size): void {
+  Object.assign(document.documentElement.style, { width: `${width}px`, height: `${height}px` });
+}
+
 async function start(): Promise<void> {
+  if (app.settings.still) fixSize(app.settings.still);
   bindControls(app);
   bindPointer(app);
   app.setTheme(app.theme);
@@ -39,7 +58,7 @@ async function start(): Promise<void> {
     return;
   }
   app.layout();
-  app.view?.draw(app.playback.time);
+  draw();
   app.update();
   requestAnimationFrame(tick);
 }
@@ -54,6 +73,7 @@ Object.assign(window, {
     get status() { return app.link?.status ?? null; },
     get selection() { return app.selection; },
     get radius() { return app.view?.radius ?? 0; },
+    get isDrawn() { return !app.view?.isDirty && !app.view?.isBusy; }, // the last picture shows the last change
     get drawCalls() { return app.view?.drawCalls ?? 0; },
     get camera() { return app.view ? [...app.view.camera.position.toArray(), ...app.view.controls.target.toArray()] : []; },
     framesPerSecond() { const t = frameTimes.slice(-60); return t.length > 1 ? (1000 * (t.length - 1)) / (t[t.length - 1] - t[0]) : 0; },

@@ -4,18 +4,19 @@ import { LineMaterial } from "three/addons/lines/LineMaterial.js";
 import { LineSegments2 } from "three/addons/lines/LineSegments2.js";
 import { LineSegmentsGeometry } from "three/addons/lines/LineSegmentsGeometry.js";
 import { ContactArrows, FRICTION_COLOUR, NORMAL_COLOUR } from "./contacts";
-import { mapColour, SERIES } from "./format";
+import { SERIES } from "./format";
 import { dot, head, Pool, tube } from "./instances";
 import { rangeOf, rangeSegments, toMatrix } from "./limits";
+import { PathLines } from "./paths";
 import { inertiaBox } from "./shapes";
 import type { Store, Trail } from "./store";
 import type { JointInfo } from "./stream";
 
-export const LAYERS = ["bodies", "joints", "frames", "coms", "inertia", "trails", "contacts", "lines", "soft", "grid", "shadows", "wireframe"] as const;
+export const LAYERS = ["bodies", "joints", "frames", "coms", "inertia", "trails", "contacts", "paths", "soft", "grid", "shadows", "wireframe"] as const;
 export type Layer = (typeof LAYERS)[number];
 export type Shown = Record<Layer, boolean>;
 export const DEFAULT_SHOWN: Shown = {
-  bodies: true, joints: true, frames: false, coms: false, inertia: false, trails: true, contacts: true, lines: true, soft: true, grid: true,
+  bodies: true, joints: true, frames: false, coms: false, inertia: false, trails: true, contacts: true, paths: true, soft: true, grid: true,
   shadows: true, wireframe: false,
 };
 
@@ -33,6 +34,7 @@ export class Overlays {
   readonly group = new THREE.Group();
   trailSeconds = 5;
   selectedJoint = -1;
+  readonly paths = new PathLines();
   private shafts = new Pool(tube(), plain(), 256);
   private heads = new Pool(head(), plain(), 64);
   private dots = new Pool(dot(), solid(), 64);
@@ -40,7 +42,6 @@ export class Overlays {
   private balls = new Pool(dot(), solid(), 64);
   private cubes = new Pool(new THREE.BoxGeometry(1, 1, 1), solid(), 64);
   private boxes = new Pool(new THREE.BoxGeometry(1, 1, 1), new THREE.MeshStandardMaterial({ transparent: true, opacity: 0.35, depthWrite: false, color: "#8f7ae5" }));
-  private tubes = new Pool(tube(), solid(), 64);
   private trails: TrailLine[] = [];
   private boxOf: (THREE.Matrix4 | null)[] = [];
   private contacts = new ContactArrows();
@@ -49,14 +50,15 @@ export class Overlays {
   private b = new THREE.Vector3();
 
   constructor() {
-    for (const pool of [this.shafts, this.heads, this.dots, this.joints, this.balls, this.cubes, this.boxes, this.tubes]) this.group.add(pool.group);
-    for (const pool of [this.joints, this.balls, this.cubes, this.tubes]) pool.group.traverse((o) => (o.castShadow = true));
-    this.group.add(this.contacts.group);
+    for (const pool of [this.shafts, this.heads, this.dots, this.joints, this.balls, this.cubes, this.boxes]) this.group.add(pool.group);
+    for (const pool of [this.joints, this.balls, this.cubes]) pool.castShadow();
+    this.group.add(this.contacts.group, this.paths.group);
   }
 
   build(store: Store, typicalSize: number, radius: number): void {
     this.size = typicalSize;
     this.contacts.build(radius);
+    this.paths.build(store, radius);
     this.boxOf = (store.header?.bodies ?? []).map(inertiaBox);
     for (const { line } of this.trails) {
       this.group.remove(line);
@@ -77,7 +79,7 @@ export class Overlays {
   }
 
   update(store: Store, time: number, frame: number, world: THREE.Matrix4[], hidden: Set<number>, shown: Shown, background: THREE.Color, resolution: THREE.Vector2): void {
-    const pools = [this.shafts, this.heads, this.dots, this.joints, this.balls, this.cubes, this.boxes, this.tubes];
+    const pools = [this.shafts, this.heads, this.dots, this.joints, this.balls, this.cubes, this.boxes];
     pools.forEach((p) => p.begin());
     const header = store.header;
     if (header) {
@@ -89,10 +91,10 @@ export class Overlays {
         const box = this.boxOf[i];
         if (shown.inertia && box) this.boxes.add(new THREE.Matrix4().multiplyMatrices(world[i], box));
       });
-      if (shown.lines) this.drawLines(store, frame);
     }
     pools.forEach((p) => p.end());
     this.contacts.update(store, frame, shown.contacts);
+    this.paths.update(store, frame, world, shown.paths);
     for (const [i, { trail, line }] of this.trails.entries()) {
       line.visible = shown.trails;
       (line.material as LineMaterial).resolution.copy(resolution);
@@ -151,24 +153,6 @@ export class Overlays {
     if (!range.isAngle) return;
     const B = toMatrix(joint.frame_on_child).premultiply(world[joint.child]);
     this.shafts.addBetween(new THREE.Vector3().setFromMatrixPosition(B), new THREE.Vector3(1.1 * reach, 0, 0).applyMatrix4(B), 0.025 * reach, NORMAL_COLOUR);
-  }
-
-  private drawLines(store: Store, frame: number): void {
-    const lines = store.lines[frame];
-    const channel = store.header?.channels.find((c) => c.kind === "lines");
-    if (!lines || !channel?.elements || !channel.value) return;
-    const [low, high] = channel.value.range;
-    let at = 0;
-    channel.elements.forEach((element, e) => {
-      const c = mapColour((lines.values[e] - low) / (high - low || 1));
-      const colour = new THREE.Color(c[0], c[1], c[2]);
-      for (let i = 0; i < lines.counts[e]; ++i, at += 3) {
-        this.b.fromArray(lines.points, at);
-        if (i > 0) this.tubes.addBetween(this.a, this.b, element.radius, colour);
-        this.dots.addDot(this.b, element.radius, colour);
-        this.a.copy(this.b);
-      }
-    });
   }
 
   private drawTrail(store: Store, time: number, frame: number, trail: Trail, line: LineSegments2, colour: THREE.Color, background: THREE.Color): void {

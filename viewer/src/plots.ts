@@ -11,12 +11,13 @@ export interface PlotGroup {
   columns: number[];
 }
 
-/// Columns that belong together: the same name before the last point and the same unit. One that stands alone keeps its whole name.
+/// Columns that belong together: the same name before the last point and the same unit; of muscles, cables and springs the same quantity. One
+/// that stands alone keeps its whole name.
 export function plotGroups(columns: ColumnInfo[]): PlotGroup[] {
   const groups = new Map<string, PlotGroup>();
   columns.forEach((c, i) => {
     const dot = c.name.lastIndexOf(".");
-    const stem = dot > 0 ? c.name.slice(0, dot) : c.name;
+    const stem = dot <= 0 ? c.name : c.group === "path" ? c.name.slice(dot + 1) : c.name.slice(0, dot);
     const isError = /error|residual|iterations/.test(c.name);
     const key = isError ? c.name : `${stem} ${c.unit}`;
     const group = groups.get(key) ?? { title: isError ? c.name : stem, unit: c.unit, columns: [] };
@@ -33,6 +34,19 @@ export function defaultGroups(groups: PlotGroup[], columns: ColumnInfo[]): PlotG
   const probe = groups.find((g) => columns[g.columns[0]].group === "probe");
   const contact = groups.find((g) => g.title === "contact.penetration");
   return [energy, probe, contact].filter((g) => g !== undefined);
+}
+
+/// The part of a column's name that the title of its plot does not say.
+export function shortName(name: string, title: string): string {
+  if (name.startsWith(`${title}.`)) return name.slice(title.length + 1);
+  return name.endsWith(`.${title}`) ? name.slice(0, -title.length - 1) : name;
+}
+
+/// From the least to the greatest number with some room; around a number that never changes.
+export function plotRange(min: number | null, max: number | null): [number, number] {
+  if (min === null || max === null) return [0, 1];
+  const room = max > min ? 0.08 * (max - min) : 0.1 * Math.abs(min) || 1;
+  return [min - room, max + room];
 }
 
 interface Panel {
@@ -74,7 +88,7 @@ export class Plots {
     const values = group.columns.map(() => h("span", { class: "value" }));
     const legend = h("div", { class: "legend" }, h("strong", {}, group.title), group.unit ? ` [${prettyUnit(group.unit)}] ` : " ");
     group.columns.forEach((c, i) => {
-      const short = columns[c].name.startsWith(`${group.title}.`) ? columns[c].name.slice(group.title.length + 1) : columns[c].name;
+      const short = shortName(columns[c].name, group.title);
       const swatch = h("i", { "aria-hidden": "true" });
       swatch.style.background = palette[i % palette.length];
       legend.append(h("span", { class: "entry" }, swatch, short === group.title ? "" : `${short} `, values[i]));
@@ -86,7 +100,7 @@ export class Plots {
     const plot = new uPlot(
       {
         width: Math.max(box.clientWidth, 120), height: Math.max(box.clientHeight, 60),
-        legend: { show: false }, cursor: { show: false }, scales: { x: { time: false } },
+        legend: { show: false }, cursor: { show: false }, scales: { x: { time: false }, y: { range: (_u, min, max) => plotRange(min, max) } },
         padding: [6, 10, 0, 0],
         axes: [
           { ...axis, size: 24, values: (_u, ticks) => ticks.map((t) => `${Number(t.toPrecision(6))}`), label: "time [s]", labelSize: 14, labelGap: 0, labelFont: "11px system-ui, sans-serif" },

@@ -10,10 +10,15 @@ export interface Settings {
   follow?: string;
   plots?: string[];
   trail?: number; // s
-  still: boolean; // a picture is taken: no playing, no motion
+  thickness?: number; // of muscles, cables and springs, over the usual
+  still?: Size; // a picture of this size is taken: no playing, no motion
   panels: boolean;
   isFine: boolean; // false (quality=low): no shadows, coarse, few pictures a second, for weak machines
-  capture?: { width: number; height: number; fps: number; speed: number };
+  capture?: Size & { fps: number; speed: number };
+}
+export interface Size {
+  width: number; // px
+  height: number;
 }
 
 export function parseSettings(hash: string): Settings {
@@ -27,7 +32,11 @@ export function parseSettings(hash: string): Settings {
   for (const layer of layers("show")) shown[layer] = true;
   for (const layer of layers("hide")) shown[layer] = false;
   const theme = p.getAll("theme").at(-1); // `sinew render --theme` comes before its --view
-  const capture = /^(\d+)x(\d+)$/.exec(p.get("capture") ?? "");
+  const size = (key: string): Size | undefined => {
+    const found = /^(\d+)x(\d+)$/.exec(p.get(key) ?? "");
+    return found ? { width: Number(found[1]), height: Number(found[2]) } : undefined;
+  };
+  const capture = size("capture");
   return {
     time: number("time"),
     theme: theme === "light" || theme === "dark" ? theme : undefined,
@@ -37,9 +46,10 @@ export function parseSettings(hash: string): Settings {
     follow: p.get("follow") ?? undefined,
     plots: p.get("plots")?.split(","),
     trail: number("trail"),
-    still: p.has("still"),
+    thickness: number("thickness"),
+    still: size("still"),
     panels: p.get("panels") !== "off",
     isFine: p.get("quality") !== "low",
-    capture: capture ? { width: Number(capture[1]), height: Number(capture[2]), fps: number("fps") ?? 30, speed: number("speed") ?? 1 } : undefined,
+    capture: capture && { ...capture, fps: number("fps") ?? 30, speed: number("speed") ?? 1 },
   };
 }

@@ -10,10 +10,8 @@ interface SoftMesh {
   triangles: Uint32Array;
 }
 
-const TABLE = Array.from({ length: 256 }, (_, i) => {
-  const colour = new THREE.Color().setRGB(...(mapColour(i / 255) as [number, number, number]), THREE.SRGBColorSpace);
-  return [colour.r, colour.g, colour.b];
-});
+const TABLE = new Float32Array(3 * 256); // red, green, blue of each step of a field
+for (let i = 0; i < 256; ++i) new THREE.Color().setRGB(...(mapColour(i / 255) as [number, number, number]), THREE.SRGBColorSpace).toArray(TABLE, 3 * i);
 
 export class SoftMeshes {
   readonly group = new THREE.Group();
@@ -68,7 +66,10 @@ export class SoftMeshes {
         const colour = mesh.geometry.attributes.color.array as Float32Array;
         const n = position.length / 3;
         const first = Math.min(this.field, channel.fields.length - 1) * n;
-        for (let v = 0; v < n; ++v) colour.set(TABLE[soft.fields[first + v]], 3 * v);
+        for (let v = 0; v < n; ++v) {
+          const step = 3 * soft.fields[first + v];
+          for (let c = 0; c < 3; ++c) colour[3 * v + c] = TABLE[step + c];
+        }
       }
       for (const name of ["position", "normal", "color"]) mesh.geometry.attributes[name].needsUpdate = true;
     }
@@ -85,10 +86,8 @@ export function computeNormals(p: Float32Array, triangles: Uint32Array, out: Flo
     const ux = p[b] - p[a], uy = p[b + 1] - p[a + 1], uz = p[b + 2] - p[a + 2];
     const vx = p[c] - p[a], vy = p[c + 1] - p[a + 1], vz = p[c + 2] - p[a + 2];
     const nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;
-    for (const v of [a, b, c]) {
-      out[v] += nx;
-      out[v + 1] += ny;
-      out[v + 2] += nz;
-    }
+    out[a] += nx, out[a + 1] += ny, out[a + 2] += nz;
+    out[b] += nx, out[b + 1] += ny, out[b + 2] += nz;
+    out[c] += nx, out[c + 1] += ny, out[c + 2] += nz;
   }
 }

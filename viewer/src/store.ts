@@ -1,5 +1,5 @@
 // All frames the viewer knows, by number, and what can be looked up in them. A live run appends; beyond its limit the oldest half is let go.
-import type { Contacts, FrameBlock, Lines, MeshData, SoftFrame, StreamEvent, StreamHeader, StreamSink } from "./stream";
+import type { Contacts, FrameBlock, MeshData, SoftFrame, StreamEvent, StreamHeader, StreamSink } from "./stream";
 
 class Growing {
   data: Float32Array;
@@ -33,7 +33,6 @@ export class Store implements StreamSink {
   times: number[] = [];
   events: StreamEvent[] = [];
   contacts: Contacts[] = [];
-  lines: Lines[] = [];
   soft = new Map<number, SoftFrame[]>();
   revision = 0; // grows whenever frames or events change
   generation = 0; // grows with every header: a new scene, or the same after a reset
@@ -58,7 +57,6 @@ export class Store implements StreamSink {
     this.poses.append(block.poses);
     this.columns.append(block.columns);
     for (const c of block.contacts) this.contacts.push(c);
-    for (const l of block.lines) this.lines.push(l);
     for (const [id, frames] of block.soft) this.soft.set(id, [...(this.soft.get(id) ?? []), ...frames]);
     if (this.header?.live && this.times.length > this.liveLimit) this.drop(this.liveLimit / 2);
     ++this.revision;
@@ -131,6 +129,14 @@ export class Store implements StreamSink {
     return Float64Array.from({ length: this.frames }, (_, k) => this.value(k, column));
   }
 
+  /// Bodies touched each other or the world, but the recording does not say where.
+  get lacksContacts(): boolean {
+    const { header } = this;
+    if (!header || header.channels.some((c) => c.kind === "contacts")) return false;
+    const touching = header.columns.findIndex((c) => c.name === "contact.touching");
+    return touching >= 0 && this.times.some((_, frame) => this.value(frame, touching) > 0);
+  }
+
   /// The columns of the probes that leave a trail.
   trails(): Trail[] {
     const columns = this.header?.columns ?? [];
@@ -143,7 +149,6 @@ export class Store implements StreamSink {
     this.times = [];
     this.events = [];
     this.contacts = [];
-    this.lines = [];
     this.soft.clear();
     this.poses.length = 0;
     this.columns.length = 0;
@@ -152,7 +157,6 @@ export class Store implements StreamSink {
   private drop(count: number): void {
     this.times.splice(0, count);
     this.contacts.splice(0, count);
-    this.lines.splice(0, count);
     for (const frames of this.soft.values()) frames.splice(0, count);
     this.poses.drop(count * 7 * this.bodyCount);
     this.columns.drop(count * (this.header?.columns.length ?? 0));

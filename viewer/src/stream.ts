@@ -39,7 +39,13 @@ export interface JointInfo {
 export interface ColumnInfo {
   name: string;
   unit: string;
-  group: "probe" | "ledger";
+  group: "probe" | "ledger" | "path";
+}
+/// A muscle, cable or spring, straight from point to point.
+export interface PathInfo {
+  name: string;
+  kind: string; // "muscle", "cable", "spring"
+  points: { body: number; point: Vec3 }[]; // in the frame of the body; -1: world
 }
 export interface FieldInfo {
   name: string;
@@ -50,8 +56,6 @@ export interface ChannelInfo {
   id: number;
   kind: string;
   name?: string;
-  elements?: { name: string; kind: string; radius: number }[];
-  value?: FieldInfo;
   mesh?: number;
   vertices?: number;
   box?: [Vec3, Vec3];
@@ -73,6 +77,7 @@ export interface StreamHeader {
   bodies: BodyInfo[];
   joints: JointInfo[];
   columns: ColumnInfo[];
+  paths?: PathInfo[];
   trails?: string[]; // probes whose columns .x, .y, .z are places in the world
   channels: ChannelInfo[];
 }
@@ -91,11 +96,6 @@ export interface Contacts {
   numbers: Float32Array; // 10 per contact: position, normal, force, gap
   bodies: Int32Array; // 2 per contact
 }
-export interface Lines {
-  counts: Uint32Array; // points per element
-  points: Float32Array;
-  values: Float32Array; // per element
-}
 export interface SoftFrame {
   vertices: Uint16Array; // quantised in the channel's box
   fields: Uint8Array; // field by field, quantised in the field's range
@@ -107,7 +107,6 @@ export interface FrameBlock {
   poses: Float32Array; // count × bodies × 7
   columns: Float32Array; // count × columns
   contacts: Contacts[];
-  lines: Lines[];
   soft: Map<number, SoftFrame[]>; // by channel
 }
 
@@ -273,7 +272,7 @@ export function readFrames(bytes: Uint8Array, header: StreamHeader): FrameBlock 
   const nc = header.columns.length;
   const block: FrameBlock = {
     first, count, times: new Float64Array(count), poses: new Float32Array(count * nb * 7),
-    columns: new Float32Array(count * nc), contacts: [], lines: [], soft: new Map(),
+    columns: new Float32Array(count * nc), contacts: [], soft: new Map(),
   };
   for (let at = 8; at < bytes.length; ) {
     const id = view.getUint32(at, true);
@@ -291,8 +290,6 @@ export function readFrames(bytes: Uint8Array, header: StreamHeader): FrameBlock 
       for (let c = 0; c < nc; ++c) for (let k = 0; k < count; ++k) block.columns[k * nc + c] = floats[c * count + k];
     } else if (channel?.kind === "contacts") {
       block.contacts = readContacts(data, dataView, count);
-    } else if (channel?.kind === "lines") {
-      block.lines = readLines(data, dataView, count, channel.elements?.length ?? 0);
     } else if (channel?.kind === "soft_mesh") {
       block.soft.set(id, readSoft(data, count, channel));
     }
@@ -326,20 +323,6 @@ function readContacts(data: Uint8Array, view: DataView, count: number): Contacts
     const one = { count: n, numbers: numbers.slice(10 * at, 10 * (at + n)), bodies: bodies.slice(2 * at, 2 * (at + n)) };
     at += n;
     return one;
-  });
-}
-
-function readLines(data: Uint8Array, view: DataView, count: number, elements: number): Lines[] {
-  const counts = Uint32Array.from({ length: count * elements }, (_, i) => view.getUint32(4 * i, true));
-  const total = counts.reduce((a, b) => a + b, 0);
-  const floats = asFloats(readPlanes(data, 4 * counts.length, 3 * total + counts.length));
-  let at = 0;
-  return Array.from({ length: count }, (_, k) => {
-    const own = counts.slice(k * elements, (k + 1) * elements);
-    const n = own.reduce((a, b) => a + b, 0);
-    const points = floats.slice(3 * at, 3 * (at + n));
-    at += n;
-    return { counts: own, points, values: floats.slice(3 * total + k * elements, 3 * total + (k + 1) * elements) };
   });
 }
 

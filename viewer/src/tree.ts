@@ -1,13 +1,19 @@
-// The tree of bodies and joints: select, hide, follow. Plain lists of buttons, so that the keyboard reaches everything.
+// The tree of bodies, joints and muscles: select, hide, follow. Plain lists of buttons, so that the keyboard reaches everything.
 import { h } from "./dom";
-import type { StreamHeader } from "./stream";
+import type { PathInfo, StreamHeader } from "./stream";
 
-export type Selection = { kind: "body" | "joint"; index: number } | null;
+export type Selection = { kind: "body" | "joint" | "path"; index: number } | null;
 
 export interface TreeActions {
   select(selection: Selection): void;
   toggleHidden(body: number): boolean; // true if now hidden
   follow(body: number): void; // the same again: stop
+}
+
+/// "Muscles", "Cables, springs": the kinds that are there.
+function titleOf(paths: PathInfo[]): string {
+  const kinds = [...new Set(paths.map((p) => `${p.kind}s`))].join(", ");
+  return kinds.charAt(0).toUpperCase() + kinds.slice(1);
 }
 
 export class Tree {
@@ -31,10 +37,13 @@ export class Tree {
       h("details", { open: true }, h("summary", {}, `${title} `, h("small", {}, String(count))), list);
     this.root.replaceChildren(part("Bodies", header.bodies.length, bodies));
     if (header.joints.length > 0) this.root.append(part("Joints", header.joints.length, joints));
+    const paths = header.paths ?? [];
+    const lines = h("ul", {}, ...paths.map((path, i) => this.row("path", i, path.name, h("small", {}, path.kind))));
+    if (paths.length > 0) this.root.append(part(titleOf(paths), paths.length, lines));
   }
 
-  private row(kind: "body" | "joint", index: number, name: string, ...extra: HTMLElement[]): HTMLElement {
-    const button = h("button", { class: "name", "aria-pressed": "false", "data-item": `${kind}:${name}` }, name);
+  private row(kind: "body" | "joint" | "path", index: number, name: string, ...extra: HTMLElement[]): HTMLElement {
+    const button = h("button", { class: "name", title: name, "aria-pressed": "false", "data-item": `${kind}:${name}` }, name);
     button.addEventListener("click", () => this.actions.select({ kind, index }));
     const row = h("li", {}, button, ...extra);
     this.rows.set(`${kind} ${index}`, row);

@@ -101,7 +101,8 @@ export class View3D {
         p.fromArray(pose);
         if (p.distanceTo(this.centre) > far) continue;
         box.expandByPoint(p);
-        if (!this.bodies.boxes[i].isEmpty()) box.union(this.bodies.boxes[i].clone().applyMatrix4(toMatrix(pose)));
+        const X = toMatrix(pose);
+        for (const point of this.bodies.outlines[i]) box.expandByPoint(p.copy(point).applyMatrix4(X));
       }
     };
     for (const channel of store.header?.channels ?? []) {
@@ -126,8 +127,8 @@ export class View3D {
         if (p.distanceTo(this.centre) < extent) box.expandByPoint(p);
       }
     }
-    for (const lines of store.lines.slice(0, 1)) {
-      for (let i = 0; i < lines.points.length; i += 3) box.expandByPoint(p.fromArray(lines.points, i));
+    for (const path of store.header?.paths ?? []) {
+      for (const { body, point } of path.points) if (body < 0) box.expandByPoint(p.set(...point));
     }
     const joints = store.header?.joints ?? [];
     for (const joint of joints) if (joint.parent < 0 && joint.frame_on_parent) box.expandByPoint(p.fromArray(joint.frame_on_parent));

@@ -9,13 +9,14 @@ import { planesOf } from "../src/ground";
 import { contactForce, inspect, meanVelocity } from "../src/inspector";
 import { coordinateOf, rangeOf, rangeSegments, toMatrix } from "../src/limits";
 import { retryDelay } from "../src/live";
+import { activationColour, pathColumn, pointsInWorld } from "../src/paths";
 import { Playback } from "../src/playback";
-import { defaultGroups, plotGroups } from "../src/plots";
+import { defaultGroups, plotGroups, plotRange, shortName } from "../src/plots";
 import { parseSettings } from "../src/settings";
 import { inertiaBox, placeShape, principalAxes } from "../src/shapes";
 import { computeNormals } from "../src/soft";
 import { Store } from "../src/store";
-import { StreamReader } from "../src/stream";
+import { type PathInfo, StreamReader } from "../src/stream";
 import { channel, concat, floatPlanes, framesRecord, headerRecord, MAGIC_BYTES, makeHeader, planes, u32 } from "./encode";
 
 describe("Playback", () => {
@@ -100,6 +101,18 @@ describe("plots", () => {
     const more = plotGroups([...columns, ...contact]);
     expect(more.slice(-3).map((g) => g.title)).toEqual(["contact.touching", "contact.penetration", "contact.complementarity"]);
     expect(defaultGroups(more, [...columns, ...contact]).at(-1)?.title).toBe("contact.penetration");
+  });
+});
+
+describe("axes of plots", () => {
+  it("leave room, also around a number that never changes", () => {
+    expect(plotRange(0, 0)).toEqual([-1, 1]);
+    expect(plotRange(-50, -50)).toEqual([-55, -45]);
+    const [low, high] = plotRange(2, 3);
+    expect([low < 2, high > 3, high - low < 1.5]).toEqual([true, true, true]);
+  });
+  it("do not repeat the title in the legend", () => {
+    expect([shortName("energy.total", "energy"), shortName("biceps.tension", "tension"), shortName("angle", "angle")]).toEqual(["total", "biceps", "angle"]);
   });
 });
 
@@ -224,6 +237,45 @@ describe("contacts", () => {
   });
 });
 
+describe("muscles, cables and springs", () => {
+  const muscle: PathInfo = { name: "biceps", kind: "muscle", points: [{ body: -1, point: [0, 0, 2] }, { body: 0, point: [1, 0, 0] }] };
+  const column = (name: string, unit: string) => ({ name, unit, group: "path" as const });
+  const header = makeHeader({
+    bodies: [{ name: "arm", mass: 1, com: [0, 0, 0], shapes: [] }], paths: [muscle],
+    columns: [{ name: "contact.touching", unit: "", group: "ledger" }, column("biceps.length", "m"), column("biceps.tension", "N"), column("biceps.activation", "")],
+  });
+  const store = new Store();
+  const half = Math.SQRT1_2;
+  new StreamReader(store).push(concat(MAGIC_BYTES, headerRecord(header), framesRecord(header, 0, [
+    { time: 0, poses: [[0, 0, 1, half, 0, 0, half]], columns: [0, Math.sqrt(2), 12.5, 0.25] }, { time: 1, poses: [[0, 0, 1, 1, 0, 0, 0]], columns: [1, 1, 0, 1] }])));
+
+  it("run through points of bodies", () => {
+    const [a, b] = pointsInWorld(muscle, [toMatrix(store.pose(0, 0))]);
+    expect(a.toArray()).toEqual([0, 0, 2]);
+    expect(b.distanceTo(new THREE.Vector3(0, 1, 1))).toBeLessThan(1e-4); // a quarter turn about z
+    expect(a.distanceTo(b)).toBeCloseTo(store.value(0, pathColumn(header, muscle, "length")), 4);
+  });
+  it("have their numbers in the inspector", () => {
+    const rows = Object.fromEntries(inspect(store, 0, { kind: "path", index: 0 }).rows);
+    expect(rows).toMatchObject({ kind: "muscle", length: "1.414\u202fm", tension: "12.50\u202fN", activation: "0.2500", "point 2, on arm": "1.000, 0, 0\u202fm" });
+  });
+  it("are plotted by quantity", () => {
+    const more = [...header.columns, column("rope.length", "m"), column("rope.tension", "N")];
+    expect(plotGroups(more).map((g) => [g.title, g.columns.length])).toEqual([["contact.touching", 1], ["length", 2], ["tension", 2], ["biceps.activation", 1]]);
+  });
+  it("are darker the more active they are, and never only by hue", () => {
+    const luminance = (a: number) => { const c = activationColour(a); return 0.2126 * c.r + 0.7152 * c.g + 0.0722 * c.b; };
+    for (let i = 0; i < 10; ++i) expect(luminance((i + 1) / 10)).toBeLessThan(luminance(i / 10) - 0.02);
+    expect(luminance(0)).toBeGreaterThan(4 * luminance(1));
+  });
+  it("a recording without contacts is known by its ledger", () => {
+    expect(store.lacksContacts).toBe(true);
+    const whole = new Store();
+    whole.onHeader({ ...header, channels: [...header.channels, { id: 3, kind: "contacts" }] });
+    expect(whole.lacksContacts).toBe(false);
+  });
+});
+
 describe("inspector", () => {
   it("gives numbers with units", () => {
     const header = makeHeader({ bodies: [{ name: "ball", mass: 2, com: [1, 0, 0], shapes: [] }], columns: [{ name: "energy.total", unit: "J", group: "ledger" }] });
@@ -241,8 +293,8 @@ describe("inspector", () => {
 
 describe("settings", () => {
   it("come from the address", () => {
-    const s = parseSettings("#time=2.5&theme=dark&show=frames,coms,nonsense&hide=grid&camera=1,2,3,4,5,6&still&capture=640x360&fps=10");
-    expect([s.time, s.theme, s.still, s.shown.frames, s.shown.coms, s.shown.grid, s.shown.bodies]).toEqual([2.5, "dark", true, true, true, false, true]);
+    const s = parseSettings("#time=2.5&theme=dark&show=frames,coms,nonsense&hide=grid&camera=1,2,3,4,5,6&still=800x600&capture=640x360&fps=10");
+    expect([s.time, s.theme, s.still?.height, s.shown.frames, s.shown.coms, s.shown.grid, s.shown.bodies]).toEqual([2.5, "dark", 600, true, true, false, true]);
     expect(s.camera).toEqual([1, 2, 3, 4, 5, 6]);
     expect(s.capture).toEqual({ width: 640, height: 360, fps: 10, speed: 1 });
     expect(parseSettings("").time).toBeUndefined();

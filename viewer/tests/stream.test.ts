@@ -71,26 +71,22 @@ describe("StreamReader", () => {
     expect(crc32(text("123456789"))).toBe(0xcbf43926); // the check value of this polynomial
   });
 
-  it("reads contacts, lines, meshes and soft meshes", () => {
+  it("reads contacts, meshes and soft meshes", () => {
     const header = makeHeader({
       channels: [
-        { id: 3, kind: "contacts" }, { id: 4, kind: "lines", elements: [{ name: "a", kind: "muscle", radius: 0.1 }, { name: "b", kind: "cable", radius: 0.1 }], value: { name: "activation", unit: "", range: [0, 1] } },
+        { id: 3, kind: "contacts" },
         { id: 9, kind: "not known yet" },
         { id: 16, kind: "soft_mesh", name: "cloth", mesh: 0, vertices: 3, box: [[0, 0, 0], [1, 1, 1]], fields: [{ name: "speed", unit: "m/s", range: [0, 2] }] },
       ],
     });
     const contacts = concat(u32(0, 1), floatPlanes([1, 2, 3, 0, 0, 1, 4, 5, 6, -1e-3]), planes([0xffffffff, 2]));
-    const lines = concat(u32(2, 0, 2, 1), floatPlanes([0, 0, 0, 1, 1, 1, 0, 0, 0, 2, 2, 2, 3, 3, 3, 0.25, 0, 0.5, 0.75]));
     const soft = predicted([...Array.from({ length: 9 }, (_, i) => [i, 65535]), [0, 255], [1, 2], [3, 4]]);
     const mesh = concat(u32(0, 3, 1), f64(0, 0, 0), f64(0.5, 0.5, 0.5), planes([0, 0, 0, 2, 0, 0, 0, 2, 0]), planes([0, 1, 2]));
     const store = read(concat(MAGIC_BYTES, headerRecord(header), record(2, mesh),
-      framesRecord(header, 0, [{ time: 0, poses: [] }, { time: 1, poses: [] }], [channel(3, contacts), channel(4, lines), channel(9, text("?")), channel(16, soft)])));
+      framesRecord(header, 0, [{ time: 0, poses: [] }, { time: 1, poses: [] }], [channel(3, contacts), channel(9, text("?")), channel(16, soft)])));
     expect(store.contacts.map((c) => c.count)).toEqual([0, 1]);
     expect([...store.contacts[1].numbers].slice(0, 9)).toEqual([1, 2, 3, 0, 0, 1, 4, 5, 6]);
     expect([...store.contacts[1].bodies]).toEqual([-1, 2]);
-    expect([...store.lines[1].counts]).toEqual([2, 1]);
-    expect([...store.lines[1].points]).toEqual([0, 0, 0, 2, 2, 2, 3, 3, 3]);
-    expect([...store.lines[1].values]).toEqual([0.5, 0.75]);
     expect([...(store.meshes.get(0)?.vertices ?? [])]).toEqual([0, 0, 0, 1, 0, 0, 0, 1, 0]);
     expect([...(store.soft.get(16)?.[0].vertices ?? [])]).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
     expect([...(store.soft.get(16)?.[1].fields ?? [])]).toEqual([255, 2, 4]);

@@ -34,6 +34,16 @@ bool is_finite(const RecordedContact& c) {
                         c.dissipation_alignment});
 }
 
+std::vector<RecordedColumn> make_path_columns(std::span<const RecordedPath> paths) {
+  std::vector<RecordedColumn> columns;
+  for (const RecordedPath& path : paths) {
+    columns.push_back({path.name + ".length", "m"});
+    columns.push_back({path.name + ".tension", "N"});
+    if (path.kind == "muscle") columns.push_back({path.name + ".activation", ""});
+  }
+  return columns;
+}
+
 std::vector<double> ColumnView::values() const {
   std::vector<double> copy(size);
   for (std::size_t frame = 0; frame < size; ++frame) copy[frame] = (*this)[frame];
@@ -47,6 +57,7 @@ std::vector<ColumnView> list_columns(const Recording& recording, const ColumnGro
   const RecordingHeader& header = recording.header;
   if (groups.probes) add_columns(header.probes, recording.probes, recording.frames(), columns);
   if (groups.ledger) add_columns(header.ledger, recording.ledger, recording.frames(), columns);
+  if (groups.paths) add_columns(make_path_columns(header.paths), recording.paths, recording.frames(), columns);
   if (groups.poses) {
     const std::size_t stride = header.bodies.size() * kPoseSize;
     for (std::size_t body = 0; body < header.bodies.size(); ++body) {
@@ -61,7 +72,7 @@ std::vector<ColumnView> list_columns(const Recording& recording, const ColumnGro
 }
 
 ColumnView find_column(const Recording& recording, std::string_view name) {
-  const std::vector<ColumnView> columns = list_columns(recording, {.poses = true, .probes = true, .ledger = true});
+  const std::vector<ColumnView> columns = list_columns(recording, {.poses = true});
   const auto found = std::find_if(columns.begin(), columns.end(), [&](const ColumnView& c) { return c.name == name; });
   if (found != columns.end()) return *found;
   std::vector<std::string> names;

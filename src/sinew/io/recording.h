@@ -1,5 +1,5 @@
-// What a recording holds: who is in it (RecordingHeader), where the bodies were at each frame, the probes, the ledger
-// and, if asked for, the contacts; and events. Plain data, free of simulation types, so that plots, exporters and viewers need nothing else.
+// What a recording holds: who is in it (RecordingHeader), where the bodies were at each frame, the probes, the ledger,
+// the numbers of muscles, cables and springs and, if asked for, the contacts; and events. Plain data, free of simulation types, so that plots, exporters and viewers need nothing else.
 // Layout in the file: docs/recording_format.md.
 #pragma once
 
@@ -39,6 +39,23 @@ struct RecordedColumn {
   bool operator==(const RecordedColumn&) const = default;
 };
 
+struct RecordedPathPoint {
+  std::string body;                      // name of a body, or "world"
+  std::array<double, 3> point{0, 0, 0};  // m, in the body frame
+  bool operator==(const RecordedPathPoint&) const = default;
+};
+
+/// A muscle, cable or spring: straight from point to point. Where it is follows from the poses.
+struct RecordedPath {
+  std::string name;
+  std::string kind;  // "muscle", "cable", "spring"
+  std::vector<RecordedPathPoint> points;
+  bool operator==(const RecordedPath&) const = default;
+};
+
+/// The numbers recorded of paths, path by path: NAME.length, NAME.tension and, of muscles, NAME.activation.
+std::vector<RecordedColumn> make_path_columns(std::span<const RecordedPath> paths);
+
 struct RecordingHeader {
   int format_version = kRecordingFormatVersion;
   std::string sinew_version;
@@ -53,6 +70,7 @@ struct RecordingHeader {
   std::vector<RecordedJoint> joints;
   std::vector<RecordedColumn> probes;
   std::vector<RecordedColumn> ledger;
+  std::vector<RecordedPath> paths;
   std::vector<std::string> trails;  // probes that are places in the world: columns NAME.x, NAME.y, NAME.z
   bool has_contacts = false;        // frames list their contacts
   bool operator==(const RecordingHeader&) const = default;
@@ -89,6 +107,7 @@ struct Recording {
   std::vector<double> poses;              // frames × bodies × kPoseSize, frame by frame
   std::vector<double> probes;             // frames × header.probes
   std::vector<double> ledger;             // frames × header.ledger
+  std::vector<double> paths;              // frames × make_path_columns(header.paths)
   std::vector<RecordedContact> contacts;  // frame by frame
   std::vector<std::size_t> contact_ends;  // one past the last contact of each frame, if header.has_contacts
   std::vector<RecordingEvent> events;
@@ -123,12 +142,13 @@ struct ColumnGroups {
   bool poses = false;  // "rod1.x [m]", ".y", ".z", ".qw", ".qx", ".qy", ".qz" for every body
   bool probes = true;
   bool ledger = true;
+  bool paths = true;
 };
 
 /// The columns of the groups, without time.
 std::vector<ColumnView> list_columns(const Recording& recording, const ColumnGroups& groups);
 
-/// The column of that name among probes, ledger and poses, in this order; Error{Input} with a suggestion if there is
+/// The column of that name among probes, ledger, paths and poses, in this order; Error{Input} with a suggestion if there is
 /// none.
 ColumnView find_column(const Recording& recording, std::string_view name);
 

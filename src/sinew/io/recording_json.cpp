@@ -42,6 +42,27 @@ std::vector<double> stops_from_json(const Json& joint, const char* key, double n
   return stops;
 }
 
+Json paths_to_json(const std::vector<RecordedPath>& paths) {
+  Json array = Json::array();
+  for (const RecordedPath& path : paths) {
+    Json points = Json::array();
+    for (const RecordedPathPoint& p : path.points) points.push_back({{"body", p.body}, {"point", p.point}});
+    array.push_back({{"name", path.name}, {"kind", path.kind}, {"points", std::move(points)}});
+  }
+  return array;
+}
+
+std::vector<RecordedPath> paths_from_json(const Json& array) {
+  std::vector<RecordedPath> paths;
+  for (const Json& p : array) {
+    paths.push_back({p.at("name").get<std::string>(), p.at("kind").get<std::string>(), {}});
+    for (const Json& point : p.at("points"))
+      paths.back().points.push_back(
+          {point.at("body").get<std::string>(), point.at("point").get<std::array<double, 3>>()});
+  }
+  return paths;
+}
+
 }  // namespace
 
 void append_number(double value, std::string& text) {
@@ -93,6 +114,7 @@ std::string make_header_json(const RecordingHeader& header) {
   }
   json["probes"] = columns_to_json(header.probes);
   json["ledger"] = columns_to_json(header.ledger);
+  if (!header.paths.empty()) json["paths"] = paths_to_json(header.paths);
   json["trails"] = header.trails;
   json["contacts"] = header.has_contacts;
   try {
@@ -130,6 +152,7 @@ RecordingHeader parse_header_json(std::string_view text, const std::string& wher
     }
     header.probes = columns_from_json(json.at("probes"));
     header.ledger = columns_from_json(json.at("ledger"));
+    if (json.contains("paths")) header.paths = paths_from_json(json.at("paths"));
     header.trails = json.value("trails", std::vector<std::string>{});
     header.has_contacts = json.value("contacts", false);
   } catch (const Json::exception& e) {

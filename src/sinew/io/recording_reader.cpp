@@ -38,6 +38,8 @@ class Assembler {
       take_row(message, *probe_rows_, recording_.header.probes.size(), recording_.probes);
     } else if (topic == kLedgerTopic && ledger_rows_) {
       take_row(message, *ledger_rows_, recording_.header.ledger.size(), recording_.ledger);
+    } else if (topic == kPathsTopic && path_rows_) {
+      take_row(message, *path_rows_, path_columns_, recording_.paths);
     } else if (topic == kContactsTopic && recording_.header.has_contacts) {
       take_contacts(message);
     } else if (topic == kEventsTopic) {
@@ -72,12 +74,16 @@ class Assembler {
     recording_.header.scene_text = scene->data;
     probe_rows_.emplace(recording_.header.probes);
     ledger_rows_.emplace(recording_.header.ledger);
+    const std::vector<RecordedColumn> path_columns = make_path_columns(recording_.header.paths);
+    path_columns_ = path_columns.size();
+    path_rows_.emplace(path_columns);
   }
 
   bool last_frame_is_whole() const {
     const std::size_t frames = recording_.times.size();
     return recording_.probes.size() == frames * recording_.header.probes.size() &&
            recording_.ledger.size() == frames * recording_.header.ledger.size() &&
+           recording_.paths.size() == frames * path_columns_ &&
            recording_.contact_ends.size() == (recording_.header.has_contacts ? frames : 0);
   }
 
@@ -87,6 +93,7 @@ class Assembler {
     recording_.poses.resize(frames * recording_.header.bodies.size() * kPoseSize);
     recording_.probes.resize(frames * recording_.header.probes.size());
     recording_.ledger.resize(frames * recording_.header.ledger.size());
+    recording_.paths.resize(frames * path_columns_);
     recording_.contact_ends.resize(recording_.header.has_contacts ? frames : 0);
     recording_.contacts.resize(recording_.contact_ends.empty() ? 0 : recording_.contact_ends.back());
   }
@@ -118,7 +125,7 @@ class Assembler {
     values.resize(start + columns);
     double time = 0;
     if (!rows.read(message.data, time, std::span(values).subspan(start)) || time != recording_.times.back()) {
-      refuse("a row of probes or ledger does not fit its frame");
+      refuse("a row of probes, ledger or paths does not fit its frame");
     }
   }
 
@@ -162,6 +169,8 @@ class Assembler {
   Recording recording_;
   std::optional<RowFormat> probe_rows_;  // made with the header
   std::optional<RowFormat> ledger_rows_;
+  std::optional<RowFormat> path_rows_;
+  std::size_t path_columns_ = 0;
 };
 
 }  // namespace

@@ -12,6 +12,7 @@ inline constexpr std::string_view kSceneAttachment = "scene.yaml";
 inline constexpr std::string_view kBodiesTopic = "/sinew/bodies";
 inline constexpr std::string_view kProbesTopic = "/sinew/probes";
 inline constexpr std::string_view kLedgerTopic = "/sinew/ledger";
+inline constexpr std::string_view kPathsTopic = "/sinew/paths";
 inline constexpr std::string_view kContactsTopic = "/sinew/contacts";
 inline constexpr std::string_view kEventsTopic = "/sinew/events";
 

@@ -50,6 +50,12 @@ RecordingHeader checked(RecordingHeader header) {
   }
   check_columns(header.probes, "probe");
   check_columns(header.ledger, "ledger column");
+  for (const RecordedPath& path : header.paths) {
+    for (const RecordedPathPoint& p : path.points) {
+      for (const double c : p.point) check_finite(c, fmt::format("a point of '{}'", path.name));
+    }
+  }
+  check_columns(make_path_columns(header.paths), "muscle, cable or spring");
   return header;
 }
 
@@ -74,10 +80,12 @@ void check_values(std::span<const double> values, std::size_t expected, std::str
 struct RecordingWriter::Shared {
   Shared(std::string path, const RecordingHeader& header_, const RecordingOptions& options_)
       : header(checked(header_)),
+        path_columns(make_path_columns(header.paths)),
         options(options_),
         file(std::move(path), "sinew", "sinew " + header.sinew_version, options_.container),
         probe_rows(header.probes),
-        ledger_rows(header.ledger) {
+        ledger_rows(header.ledger),
+        path_rows(path_columns) {
     file.add_metadata("sinew", {{"format_version", std::to_string(header.format_version)},
                                 {"sinew_version", header.sinew_version},
                                 {"scene_name", header.scene_name},
@@ -88,6 +96,8 @@ struct RecordingWriter::Shared {
                                       kBodiesTopic, kBodiesEncoding);
     probes_channel = add_json_channel(kProbesTopic, "sinew.probes", make_row_schema("sinew.probes", header.probes));
     ledger_channel = add_json_channel(kLedgerTopic, "sinew.ledger", make_row_schema("sinew.ledger", header.ledger));
+    if (!path_columns.empty())
+      paths_channel = add_json_channel(kPathsTopic, "sinew.paths", make_row_schema("sinew.paths", path_columns));
     if (header.has_contacts) {
       contacts_channel = file.add_channel(file.add_schema(kContactsSchemaName, kBodiesSchemaEncoding, kContactsSchema),
                                           kContactsTopic, kContactsEncoding);
@@ -111,7 +121,8 @@ struct RecordingWriter::Shared {
   }
 
   void check_frame(double time, std::span<const double> poses, std::span<const double> probes,
-                   std::span<const double> ledger, std::span<const RecordedContact> contacts) const {
+                   std::span<const double> ledger, std::span<const RecordedContact> contacts,
+                   std::span<const double> paths) const {
     if (frames > 0 && !(time > last_time)) {
       throw Error(ErrorKind::Input, "recording",
                   fmt::format("frames must go forward in time: {} s follows {} s", time, last_time));
@@ -123,6 +134,8 @@ struct RecordingWriter::Shared {
                  [&](std::size_t i) { return fmt::format("probe '{}'", header.probes[i].name); });
     check_values(ledger, header.ledger.size(), "ledger values", time,
                  [&](std::size_t i) { return fmt::format("ledger column '{}'", header.ledger[i].name); });
+    check_values(paths, path_columns.size(), "numbers of paths", time,
+                 [&](std::size_t i) { return fmt::format("'{}'", path_columns[i].name); });
     if (!contacts.empty() && !header.has_contacts) {
       throw Error(ErrorKind::Input, "recording", "expected no contacts: the header has none");
     }
@@ -131,6 +144,13 @@ struct RecordingWriter::Shared {
         throw Error(ErrorKind::Input, "recording", fmt::format("a contact is not finite at time {} s", time));
       }
     }
+  }
+
+  void add_row(std::uint16_t channel, const RowFormat& rows, double time, std::span<const double> values) {
+    if (values.empty()) return;
+    text.clear();
+    rows.write(time, values, text);
+    add_message(channel, frames, to_nanoseconds(time));
   }
 
   void add_binary_message(std::uint16_t channel, double time, const void* data, std::size_t bytes) {
@@ -181,6 +201,7 @@ struct RecordingWriter::Shared {
   }
 
   RecordingHeader header;
+  std::vector<RecordedColumn> path_columns;
   RecordingOptions options;
   std::mutex mutex;
   std::condition_variable chunk_was_opened;
@@ -192,10 +213,12 @@ struct RecordingWriter::Shared {
   Clock::time_point chunk_opened;
   RowFormat probe_rows;
   RowFormat ledger_rows;
+  RowFormat path_rows;
   std::string text;  // of the message being written
   std::uint16_t bodies_channel = 0;
   std::uint16_t probes_channel = 0;
   std::uint16_t ledger_channel = 0;
+  std::uint16_t paths_channel = 0;
   std::uint16_t contacts_channel = 0;
   std::uint16_t events_channel = 0;
   std::uint32_t frames = 0;
@@ -215,24 +238,17 @@ RecordingWriter::~RecordingWriter() {
 }
 
 void RecordingWriter::write_frame(double time, std::span<const double> poses, std::span<const double> probes,
-                                  std::span<const double> ledger, std::span<const RecordedContact> contacts) {
+                                  std::span<const double> ledger, std::span<const RecordedContact> contacts,
+                                  std::span<const double> paths) {
   Shared& s = *shared_;
   const std::lock_guard lock(s.mutex);
   s.rethrow_failure();
-  s.check_frame(time, poses, probes, ledger, contacts);
-  const std::uint64_t nanoseconds = s.to_nanoseconds(time);
+  s.check_frame(time, poses, probes, ledger, contacts, paths);
 
   s.add_binary_message(s.bodies_channel, time, poses.data(), poses.size_bytes());
-  if (!probes.empty()) {
-    s.text.clear();
-    s.probe_rows.write(time, probes, s.text);
-    s.add_message(s.probes_channel, s.frames, nanoseconds);
-  }
-  if (!ledger.empty()) {
-    s.text.clear();
-    s.ledger_rows.write(time, ledger, s.text);
-    s.add_message(s.ledger_channel, s.frames, nanoseconds);
-  }
+  s.add_row(s.probes_channel, s.probe_rows, time, probes);
+  s.add_row(s.ledger_channel, s.ledger_rows, time, ledger);
+  s.add_row(s.paths_channel, s.path_rows, time, paths);
   if (s.header.has_contacts) s.add_binary_message(s.contacts_channel, time, contacts.data(), contacts.size_bytes());
   ++s.frames;
   s.last_time = time;

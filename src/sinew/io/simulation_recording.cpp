@@ -5,6 +5,7 @@
 
 #include "sinew/core/hash.h"
 #include "sinew/core/version.h"
+#include "sinew/io/path_recording.h"
 #include "sinew/io/scene_writer.h"
 
 namespace sinew {
@@ -107,6 +108,7 @@ RecordingHeader make_recording_header(const Simulation& simulation, const std::s
   }
   header.probes = to_columns(simulation.probe_columns());
   header.ledger = to_columns(simulation.ledger().columns());
+  header.paths = describe_paths(simulation.system());
   for (const ProbeDescription& probe : scene.probes) {
     if (std::holds_alternative<PointPositionProbe>(probe.probe) || std::holds_alternative<BodyPoseProbe>(probe.probe))
       header.trails.push_back(probe.name);

@@ -77,6 +77,8 @@ Json columns_json(const RecordingHeader& header) {
     columns.push_back({{"name", c.name}, {"unit", c.unit}, {"group", "probe"}});
   for (const RecordedColumn& c : header.ledger)
     columns.push_back({{"name", c.name}, {"unit", c.unit}, {"group", "ledger"}});
+  for (const RecordedColumn& c : make_path_columns(header.paths))
+    columns.push_back({{"name", c.name}, {"unit", c.unit}, {"group", "path"}});
   return columns;
 }
 
@@ -108,6 +110,17 @@ Json joints_json(const ViewerLayout& layout) {
   return joints;
 }
 
+Json paths_json(const RecordingHeader& header) {
+  Json paths = Json::array();
+  for (const RecordedPath& path : header.paths) {
+    Json points = Json::array();
+    for (const RecordedPathPoint& p : path.points)
+      points.push_back({{"body", index_of(header, p.body)}, {"point", p.point}});
+    paths.push_back({{"name", path.name}, {"kind", path.kind}, {"points", std::move(points)}});
+  }
+  return paths;
+}
+
 Json field_json(const ViewerField& field) {
   return {{"name", field.name}, {"unit", field.unit}, {"range", {field.lowest, field.highest}}};
 }
@@ -117,13 +130,6 @@ Json channels_json(const ViewerLayout& layout, std::size_t first_soft_mesh) {
   Json channels =
       Json::array({{{"id", 0}, {"kind", "time"}}, {{"id", 1}, {"kind", "bodies"}}, {{"id", 2}, {"kind", "columns"}}});
   if (layout.has_contacts) channels.push_back({{"id", 3}, {"kind", "contacts"}});
-  if (layout.lines) {
-    Json elements = Json::array();
-    for (const ViewerLines::Element& e : layout.lines->elements)
-      elements.push_back({{"name", e.name}, {"kind", e.kind}, {"radius", e.radius}});
-    channels.push_back(
-        {{"id", 4}, {"kind", "lines"}, {"elements", std::move(elements)}, {"value", field_json(layout.lines->value)}});
-  }
   for (std::size_t i = 0; i < layout.soft_meshes.size(); ++i) {
     const ViewerSoftMesh& mesh = layout.soft_meshes[i];
     Json fields = Json::array();
@@ -170,6 +176,7 @@ ViewerHeader make_viewer_header(const ViewerLayout& layout, double position_quan
   }
   json["joints"] = joints_json(layout);
   json["columns"] = columns_json(header);
+  json["paths"] = paths_json(header);
   json["trails"] = header.trails;
   json["channels"] = channels_json(layout, out.meshes.size());
   return out;

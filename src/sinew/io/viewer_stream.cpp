@@ -90,11 +90,8 @@ void ViewerEncoder::add_frame(const ViewerFrame& frame) {
   poses_.insert(poses_.end(), frame.poses.begin(), frame.poses.end());
   columns_.insert(columns_.end(), frame.probes.begin(), frame.probes.end());
   columns_.insert(columns_.end(), frame.ledger.begin(), frame.ledger.end());
+  columns_.insert(columns_.end(), frame.paths.begin(), frame.paths.end());
   if (layout_.has_contacts) contacts_.emplace_back(frame.contacts.begin(), frame.contacts.end());
-  if (layout_.lines) {
-    line_points_.push_back(frame.line_points);
-    line_values_.push_back(frame.line_values);
-  }
   for (std::size_t m = 0; m < soft_.size(); ++m) {
     const ViewerSoftMesh& mesh = layout_.soft_meshes[m];
     for (std::size_t i = 0; i < frame.vertices[m].size(); ++i)
@@ -132,7 +129,7 @@ std::string ViewerEncoder::encode_bodies() {
 }
 
 std::string ViewerEncoder::encode_columns() const {
-  const std::size_t frames = times_.size(), columns = layout_.header.probes.size() + layout_.header.ledger.size();
+  const std::size_t frames = times_.size(), columns = columns_.size() / std::max<std::size_t>(frames, 1);
   std::vector<float> numbers;
   numbers.reserve(frames * columns);
   for (std::size_t c = 0; c < columns; ++c) {
@@ -161,20 +158,6 @@ std::string ViewerEncoder::encode_contacts() const {
   return bytes;
 }
 
-std::string ViewerEncoder::encode_lines() const {
-  std::vector<float> numbers;
-  std::string bytes;
-  for (std::size_t k = 0; k < times_.size(); ++k) {
-    for (const auto& points : line_points_[k]) append_u32(static_cast<std::uint32_t>(points.size() / 3), bytes);
-  }
-  for (std::size_t k = 0; k < times_.size(); ++k) {
-    for (const auto& points : line_points_[k]) numbers.insert(numbers.end(), points.begin(), points.end());
-  }
-  for (const auto& values : line_values_) numbers.insert(numbers.end(), values.begin(), values.end());
-  append_planes(numbers, bytes);
-  return bytes;
-}
-
 std::string ViewerEncoder::encode_soft_mesh(std::size_t mesh) const {
   const std::size_t frames = times_.size(), width = soft_[mesh].size() / frames;
   std::vector<std::int32_t> numbers(frames * width);
@@ -196,11 +179,10 @@ std::string ViewerEncoder::take_block(std::uint32_t first_frame, bool may_compre
   append_channel(1, encode_bodies(), payload);
   append_channel(2, encode_columns(), payload);
   if (layout_.has_contacts) append_channel(3, encode_contacts(), payload);
-  if (layout_.lines) append_channel(4, encode_lines(), payload);
   for (std::size_t m = 0; m < soft_.size(); ++m)
     append_channel(static_cast<std::uint32_t>(16 + m), encode_soft_mesh(m), payload);
   append_record(ViewerRecord::Frames, payload, may_compress, record);
-  times_.clear(), poses_.clear(), columns_.clear(), contacts_.clear(), line_points_.clear(), line_values_.clear();
+  times_.clear(), poses_.clear(), columns_.clear(), contacts_.clear();
   for (auto& numbers : soft_) numbers.clear();
   return record;
 }
@@ -228,9 +210,10 @@ std::string encode_viewer_stream(const Recording& recording) {
   ViewerEncoder encoder(std::move(layout));
   std::string bytes = encoder.make_opening();
   const std::size_t probes = recording.header.probes.size(), ledger = recording.header.ledger.size();
+  const std::size_t paths = make_path_columns(recording.header.paths).size();
   std::uint32_t first = 0;
   const auto frames_per_block = static_cast<int>(std::clamp<std::size_t>(
-      kNumbersPerBlock / std::max<std::size_t>(bodies * kPoseSize + probes + ledger, 1), 1, kFramesPerBlock));
+      kNumbersPerBlock / std::max<std::size_t>(bodies * kPoseSize + probes + ledger + paths, 1), 1, kFramesPerBlock));
   std::vector<ViewerContact> contacts;
   for (std::size_t k = 0; k < frames; ++k) {
     contacts.clear();
@@ -239,6 +222,7 @@ std::string encode_viewer_stream(const Recording& recording) {
                        .poses = std::span(recording.poses).subspan(k * bodies * kPoseSize, bodies * kPoseSize),
                        .probes = std::span(recording.probes).subspan(k * probes, probes),
                        .ledger = std::span(recording.ledger).subspan(k * ledger, ledger),
+                       .paths = std::span(recording.paths).subspan(k * paths, paths),
                        .contacts = contacts});
     if (encoder.gathered() == frames_per_block || k + 1 == frames) {
       bytes += encoder.take_block(first, true);

@@ -1,5 +1,5 @@
 // What the web viewer reads (docs/viewer_stream.md): a header that says who is in it, then blocks of frames. Made from a recording, or frame
-// by frame from a running simulation. Bodies and columns come from recordings; contacts, line elements (muscles, cables) and soft meshes
+// by frame from a running simulation. Bodies and columns come from recordings; contacts and soft meshes
 // are channels of the same stream.
 //
 // Errors by quantisation: body positions half of position_quantum() per axis, rotations 6.2e-5 rad, soft vertices half a step of
@@ -33,20 +33,10 @@ struct ViewerContact {
 /// Body a of the recording is body b of the viewer: its force is drawn, along the normal.
 ViewerContact to_viewer_contact(const RecordedContact& contact);
 
-/// A scalar that colours: activation, strain, speed.
+/// A scalar that colours: strain, speed.
 struct ViewerField {
   std::string name, unit;
   double lowest = 0, highest = 1;  // ends of the colour bar
-};
-
-/// Muscles, cables, springs: polylines with one number each.
-struct ViewerLines {
-  struct Element {
-    std::string name, kind;  // kind: "muscle", "cable", "spring"
-    double radius = 0.01;    // m, as drawn
-  };
-  std::vector<Element> elements;
-  ViewerField value;
 };
 
 /// A surface whose vertices move, with scalar fields on its vertices.
@@ -66,18 +56,15 @@ struct ViewerLayout {
   bool is_live = false;
   bool is_truncated = false;
   bool has_contacts = false;
-  std::optional<ViewerLines> lines;
   std::vector<ViewerSoftMesh> soft_meshes;
   double largest_coordinate = 0;  // m, of any body in any frame, if known
 };
 
 struct ViewerFrame {
   double time = 0;
-  std::span<const double> poses;           // bodies × kPoseSize
-  std::span<const double> probes, ledger;  // one per column
+  std::span<const double> poses;                  // bodies × kPoseSize
+  std::span<const double> probes, ledger, paths;  // one per column
   std::span<const ViewerContact> contacts;
-  std::vector<std::vector<float>> line_points;          // per element, 3 numbers per point
-  std::vector<float> line_values;                       // per element
   std::vector<std::vector<float>> vertices;             // per soft mesh, 3 numbers per vertex
   std::vector<std::vector<std::vector<float>>> fields;  // per soft mesh, per field, per vertex
 };
@@ -102,7 +89,6 @@ class ViewerEncoder {
   std::string encode_bodies();
   std::string encode_columns() const;
   std::string encode_contacts() const;
-  std::string encode_lines() const;
   std::string encode_soft_mesh(std::size_t mesh) const;
 
   ViewerLayout layout_;
@@ -110,8 +96,6 @@ class ViewerEncoder {
   std::vector<double> times_;
   std::vector<double> poses_, columns_;  // frame by frame
   std::vector<std::vector<ViewerContact>> contacts_;
-  std::vector<std::vector<std::vector<float>>> line_points_;
-  std::vector<std::vector<float>> line_values_;
   std::vector<std::vector<std::int32_t>> soft_;  // per mesh: frame by frame, vertices then fields, quantised
 };
 

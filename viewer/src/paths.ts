@@ -1,0 +1,123 @@
+// Muscles, cables and springs: polylines through points of bodies. Muscles have a belly coloured by activation; slack cables are grey;
+// springs are coils. What bodies hide shines through faintly. Their numbers are columns NAME.length, NAME.tension and NAME.activation.
+import * as THREE from "three";
+import { dot, ghost, Pool, tube } from "./instances";
+import type { Store } from "./store";
+import type { PathInfo, StreamHeader } from "./stream";
+
+const RELAXED = new THREE.Color("#a9bfdc"); // lightness falls as activation rises, and blue to red is told apart by everyone
+const HALF = new THREE.Color("#d99a86");
+const ACTIVE = new THREE.Color("#c2121f");
+export const TAUT = new THREE.Color("#1b8fb0");
+export const SLACK = new THREE.Color("#a9b1ba");
+export const COIL = new THREE.Color("#b07d12");
+const SELECTED = new THREE.Color("#ffd21f");
+
+const WIRE = 0.005; // radii over the scene's radius
+const BELLY = 0.019;
+const COIL_RADIUS = 0.014;
+const COIL_TURNS = 8;
+const COIL_SIDES = 8; // segments per turn
+const MOST_COILS = 64; // more springs than this are drawn straight
+
+/// From grey-blue (0) to red (1).
+export function activationColour(activation: number, out = new THREE.Color()): THREE.Color {
+  const a = Math.min(Math.max(activation, 0), 1);
+  return a < 0.5 ? out.copy(RELAXED).lerp(HALF, 2 * a) : out.copy(HALF).lerp(ACTIVE, 2 * a - 1);
+}
+
+export type PathQuantity = "length" | "tension" | "activation";
+/// The column of a number of a path; -1 if it has none.
+export function pathColumn(header: StreamHeader, path: PathInfo, what: PathQuantity): number {
+  return header.columns.findIndex((c) => c.group === "path" && c.name === `${path.name}.${what}`);
+}
+
+export class PathLines {
+  readonly group = new THREE.Group();
+  thickness = 1; // over the usual
+  selected = -1;
+  private wires = new Pool(tube(), new THREE.MeshStandardMaterial({ roughness: 0.5 }), 64, ghost());
+  private balls = new Pool(dot(), new THREE.MeshStandardMaterial({ roughness: 0.5 }), 64, ghost());
+  private columns: { tension: number; activation: number }[] = [];
+  private radius = 1;
+  private drawsCoils = true;
+  private colour = new THREE.Color();
+
+  constructor() {
+    for (const pool of [this.wires, this.balls]) {
+      pool.castShadow();
+      this.group.add(pool.group);
+    }
+  }
+
+  build(store: Store, radius: number): void {
+    const { header } = store;
+    if (!header) return;
+    const paths = header.paths ?? [];
+    this.radius = radius;
+    this.columns = paths.map((p) => ({ tension: pathColumn(header, p, "tension"), activation: pathColumn(header, p, "activation") }));
+    this.drawsCoils = paths.filter((p) => p.kind === "spring").length <= MOST_COILS;
+  }
+
+  update(store: Store, frame: number, world: THREE.Matrix4[], shown: boolean): void {
+    const pools = [this.wires, this.balls];
+    pools.forEach((p) => p.begin());
+    if (shown) store.header?.paths?.forEach((path, i) => this.draw(store, frame, path, i, pointsInWorld(path, world)));
+    pools.forEach((p) => p.end());
+  }
+
+  private draw(store: Store, frame: number, path: PathInfo, i: number, points: THREE.Vector3[]): void {
+    const { tension, activation } = this.columns[i];
+    const wire = WIRE * this.radius * this.thickness;
+    let colour = this.colour.copy(path.kind === "spring" ? COIL : TAUT);
+    if (path.kind === "cable" && tension >= 0 && store.value(frame, tension) <= 0) colour = this.colour.copy(SLACK);
+    if (path.kind === "muscle") activationColour(activation >= 0 ? store.value(frame, activation) : 0, colour);
+    if (path.kind === "spring" && this.drawsCoils) {
+      this.drawCoil(points[0], points[points.length - 1], wire, colour);
+    } else {
+      for (let k = 1; k < points.length; ++k) this.wires.addBetween(points[k - 1], points[k], wire, colour);
+    }
+    if (path.kind === "muscle") this.drawBelly(points, colour);
+    for (const point of points) this.balls.addDot(point, (i === this.selected ? 3 : 1.6) * wire, i === this.selected ? SELECTED : colour);
+  }
+
+  // A spindle on the longest straight piece.
+  private drawBelly(points: THREE.Vector3[], colour: THREE.Color): void {
+    let longest = 1;
+    const length = (k: number) => points[k].distanceTo(points[k - 1]);
+    for (let k = 2; k < points.length; ++k) if (length(k) > length(longest)) longest = k;
+    const [a, b] = [points[longest - 1], points[longest]];
+    const along = b.clone().sub(a);
+    const size = along.length();
+    if (size < 1e-12) return;
+    const thick = Math.min(BELLY * this.radius * this.thickness, 0.25 * size);
+    const turn = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), along.divideScalar(size));
+    this.balls.add(new THREE.Matrix4().compose(a.clone().add(b).multiplyScalar(0.5), turn, new THREE.Vector3(thick, thick, 0.44 * size)), colour);
+  }
+
+  private drawCoil(a: THREE.Vector3, b: THREE.Vector3, wire: number, colour: THREE.Color): void {
+    const along = b.clone().sub(a);
+    if (along.lengthSq() < 1e-24) return;
+    const turn = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), along.clone().normalize());
+    const reach = COIL_RADIUS * this.radius * this.thickness;
+    const count = COIL_TURNS * COIL_SIDES;
+    const place = (k: number) => {
+      const angle = (2 * Math.PI * k) / COIL_SIDES;
+      return new THREE.Vector3(reach * Math.cos(angle), reach * Math.sin(angle), 0).applyQuaternion(turn).addScaledVector(along, 0.1 + (0.8 * k) / count).add(a);
+    };
+    let from = a;
+    for (let k = 0; k <= count; ++k) {
+      const to = place(k);
+      this.wires.addBetween(from, to, 0.8 * wire, colour);
+      from = to;
+    }
+    this.wires.addBetween(from, b, 0.8 * wire, colour);
+  }
+}
+
+export function pointsInWorld(path: PathInfo, world: THREE.Matrix4[]): THREE.Vector3[] {
+  return path.points.map(({ body, point }) => {
+    const p = new THREE.Vector3(...point);
+    return body < 0 || !world[body] ? p : p.applyMatrix4(world[body]);
+  });
+}
