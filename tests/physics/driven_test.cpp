@@ -1,7 +1,7 @@
 // Joints that follow motions, against closed forms and against forward dynamics with the efforts they ask for.
 #include <gtest/gtest.h>
 
-#include "physics/mechanisms.h"
+#include "physics/contact_scenes.h"
 
 #include "sinew/core/error.h"
 #include "sinew/steppers/reduced/reduced_dynamics.h"
@@ -156,6 +156,27 @@ TEST(DrivenFourBar, ClosesAndReturnsItsEffort) {
   dynamics.compute_multipliers(lambda);
   // reactions do not count the drive; rows of a planar loop that repeat others are shared out differently, but for those of the crank's pin
   EXPECT_LT((lambda.head<5>() - state.lambda.head<5>()).norm(), 1e-7);
+}
+
+// A platform that goes up and down with a box on it: τ = (m_p + m_b)(g + q̈), contact included, and the books close.
+TEST(DrivenJoint, CarriesWhatStandsOnIt) {
+  SceneDescription scene = make_floor(.5);
+  scene.bodies = {make_solid("platform", Box{.size = Vec3(1, 1, .1)}, 3, Vec3(0, 0, .5)),
+                  make_solid("box", Box{.size = Vec3::Constant(.2)}, 2, Vec3(.1, .05, .65))};
+  scene.joints = {make_joint("lift", Prismatic{}, "world", "platform", Vec3(0, 0, .5))};
+  scene.joints[0].motions = {position_of("0.05*(1 - cos(3*t))")};
+  scene.probes = {{"effort", JointEffortProbe{{"lift"}}}};
+  scene.stepper = Reduced{};
+  scene.dt = .005;
+  Simulation simulation(make_scene(scene));
+  for (int i = 0; i < 200; ++i) {
+    ASSERT_TRUE(simulation.step().report.ok());
+    const double t = simulation.state().time;
+    EXPECT_NEAR(simulation.state().x_W[1].z(), .65 + .05 * (1 - std::cos(3 * t)), 1e-8);
+    EXPECT_NEAR(simulation.read_probes()[0], 5 * (9.81 + .45 * std::cos(3 * t)), 1e-3) << i;
+  }
+  EXPECT_LT(std::abs(simulation.ledger().energy_error()), 1e-8);
+  EXPECT_LT(simulation.ledger().momentum_error(), 1e-8);
 }
 
 TEST(DrivenJoint, ReactionsDoNotCountTheDrive) {

@@ -72,10 +72,10 @@ class ReducedContact {
 
   TreeRows rows_;
   std::vector<Vec6> twists_;
-  Eigen::MatrixXd X_, Lambda_, Held_;                                // per row: change of rates, impulses of joints and of what is held
-  State bodies_;                                              // where the impulses act
-  VecX velocity_;                                             // C v before impulses
-  VecX smooth_;                                               // multipliers of joints without impulses
+  Eigen::MatrixXd X_, Lambda_, Held_;  // per row: change of rates, impulses of joints and of what is held
+  State bodies_;                       // where the impulses act
+  VecX velocity_;                      // C v before impulses
+  VecX smooth_;                        // multipliers of joints without impulses
   VecX friction_, load_friction_, residual_, last_residual_;  // of bearings, one number per touch, N
   VecX impulse_, free_velocity_, acceleration_, bounce_, change_, column_, joint_column_, held_column_, loads_;
 };
