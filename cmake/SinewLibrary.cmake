@@ -12,6 +12,11 @@ find_package(zstd REQUIRED)
 set(SINEW_PUBLIC_DEFINITIONS EIGEN_MPL2_ONLY EIGEN_MAX_ALIGN_BYTES=16)
 set(sinew_objects)
 
+# sinew_batches(<target>): files that spend their time in headers are compiled several at once.
+function(sinew_batches target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${SINEW_UNITY} UNITY_BUILD_BATCH_SIZE 6)
+endfunction()
+
 # sinew_folder(<name> [links...]): every .cpp below src/sinew/<name>; links name lower folders and outside libraries.
 function(sinew_folder name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/sinew/${name}/*.cpp)
@@ -51,6 +56,10 @@ sinew_folder(steppers sinew_system sinew_linalg sinew_solvers)
 sinew_folder(simulation sinew_steppers)
 sinew_folder(generators sinew_simulation)
 sinew_folder(io sinew_simulation yaml-cpp nlohmann_json::nlohmann_json zstd::libzstd_shared)
+
+foreach(name simulation generators io)
+  sinew_batches(sinew_${name})
+endforeach()
 
 add_library(sinew STATIC ${sinew_objects})
 add_library(sinew::sinew ALIAS sinew)

@@ -109,9 +109,10 @@ TEST(Expression, DerivativesByTimeAreThoseOfFiniteDifferences) {
     for (const double t : {.4, .7, 1.3}) {
       const double h = 1e-4;
       const Jet here = expression.at(t), before = expression.at(t - h), after = expression.at(t + h);
-      EXPECT_NEAR(here.rate, (after.value - before.value) / (2 * h), 1e-6) << text << " at " << t;
-      EXPECT_NEAR(here.acceleration, (after.rate - before.rate) / (2 * h), 1e-5) << text << " at " << t;
-      EXPECT_NEAR(here.acceleration, (after.value - 2 * here.value + before.value) / (h * h), 1e-5) << text;
+      const double scale = 1 + std::abs(here.rate) + std::abs(here.acceleration);
+      EXPECT_NEAR(here.rate, (after.value - before.value) / (2 * h), 1e-6 * scale) << text << " at " << t;
+      EXPECT_NEAR(here.acceleration, (after.rate - before.rate) / (2 * h), 1e-6 * scale) << text << " at " << t;
+      EXPECT_NEAR(here.acceleration, (after.value - 2 * here.value + before.value) / (h * h), 1e-5 * scale) << text;
     }
   }
 }

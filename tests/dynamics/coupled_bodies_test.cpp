@@ -4,6 +4,7 @@
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
 #include <numbers>
+#include <optional>
 
 #include "random_tree.h"
 
@@ -19,8 +20,9 @@ Gear make_gear(const std::string& a, const std::string& b, double ratio_a, doubl
   return gear;
 }
 
-/// A branched tree of 20 bodies on hinges, sliders and cylindrical joints; two groups of gears, one gear that repeats others, one motion.
-Model make_geared_tree(unsigned seed) {
+/// A branched tree of 20 bodies on hinges, sliders and cylindrical joints; groups of gears, one motion. `third` closes a circle of gears,
+/// q₁₀ + third q₀ = 0, where the others say q₅ = 2/3 q₀, q₁₀ = −4/3 q₀.
+Model make_geared_tree(unsigned seed, std::optional<double> third = {}) {
   RandomTree random(seed);
   ModelBuilder builder;
   for (int i = 0; i < 20; ++i) {
@@ -44,10 +46,9 @@ Model make_geared_tree(unsigned seed) {
   screw.coordinate_b = 1;
   builder.add_constraint("g1", make_gear("j0", "j5", 2, -3));
   builder.add_constraint("g2", make_gear("j5", "j10", 1, .5));
-  builder.add_constraint(
-      "g3", make_gear("j10", "j0", 1, -4. / 3));  // q₅ = 2/3 q₀, q₁₀ = −4/3 q₀, and 4/3 q₀ the other way: locks
   builder.add_constraint("g4", screw);
   builder.add_constraint("g5", make_gear("j7", "j15", 1, 2));
+  if (third) builder.add_constraint("third", make_gear("j10", "j0", 1, *third));
   return std::move(builder).finish();
 }
 
@@ -108,8 +109,8 @@ TEST(CoupledBodies, EqualsTheDenseForm) {
     mutable_couplings.distribute(held, &efforts, &lambda);
     const int rows = model.rows();
     const double scale = exact.tail(5).norm();
-    EXPECT_NEAR(lambda[rows - 5], exact[n], 1e-9 * scale);
-    EXPECT_NEAR(lambda[rows - 4], exact[n + 1], 1e-9 * scale);
+    EXPECT_NEAR(lambda[rows - 4], exact[n], 1e-9 * scale);
+    EXPECT_NEAR(lambda[rows - 3], exact[n + 1], 1e-9 * scale);
     EXPECT_NEAR(lambda[rows - 2], exact[n + 2], 1e-9 * scale);
     EXPECT_NEAR(lambda[rows - 1], exact[n + 3], 1e-9 * scale);
     EXPECT_NEAR(efforts[model.joint(7).first_dof], exact[n + 4], 1e-9 * scale);
@@ -126,14 +127,16 @@ TEST(CoupledBodies, EqualsTheDenseForm) {
 }
 
 TEST(TreeCouplings, GearsThatContradictStayRows) {
-  const Model model = make_geared_tree(1);
-  const KinematicTree tree(model);
-  const TreeCouplings couplings(tree);
-  EXPECT_TRUE(couplings.is_reduced(0));
-  EXPECT_TRUE(couplings.is_reduced(1));
-  EXPECT_FALSE(couplings.is_reduced(2));
-  EXPECT_TRUE(couplings.is_reduced(3));
-  EXPECT_TRUE(couplings.is_reduced(4));
+  for (const double third : {4. / 3, 1.}) {
+    const Model model = make_geared_tree(1, third);
+    const KinematicTree tree(model);
+    const TreeCouplings couplings(tree);
+    int reduced = 0;
+    for (std::size_t c = 0; c < model.constraints().size(); ++c) reduced += couplings.is_reduced(c) ? 1 : 0;
+    EXPECT_EQ(reduced, third == 1 ? 4 : 5);
+    EXPECT_TRUE(couplings.is_reduced(2));
+    EXPECT_TRUE(couplings.is_reduced(3));
+  }
 }
 
 }  // namespace

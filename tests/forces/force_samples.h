@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sinew/core/fields.h"
+#include "sinew/core/signal.h"
 #include "sinew/core/types.h"
 
 namespace sinew::testing {
@@ -32,6 +33,12 @@ class ForceFiller {
   void fill(const FieldInfo&, JointName& value) { value.name = "j"; }
   void fill(const FieldInfo&, Vec3& value) {
     for (double& x : value) x = number(-.3, .3);
+  }
+  void fill(const FieldInfo&, Signal& value) {  // a wave; tables and expressions would contradict it
+    value.offset = number(.3, 1.2);
+    value.amplitude = number(.3, 1.2);
+    value.frequency = number(.3, 1.2);
+    value.phase = number(.3, 1.2);
   }
   template <class E>
     requires std::is_enum_v<E>

@@ -10,10 +10,10 @@
 namespace sinew {
 namespace {
 
-const Vec3 kTrunkSize(0.45, 0.2, 0.1);       // m
-constexpr double kLegX = 0.2, kLegY = 0.14;  // m
-constexpr double kThickness = 0.02;          // m, of cranks and rods
-constexpr int kFloorGroup = 1, kRobotGroup = 2;
+const Vec3 kMinitaurTrunkSize(0.45, 0.2, 0.1);               // m
+constexpr double kMinitaurLegX = 0.2, kMinitaurLegY = 0.14;  // m
+constexpr double kThickness = 0.02;                          // m, of cranks and rods
+constexpr int kMinitaurFloorGroup = 1, kMinitaurRobotGroup = 2;
 
 /// A solid with its mass. Parts of the robot collide with the floor, not with one another.
 void add_solid(BodyDescription& body, const Shape& shape, double mass, const Vec3& position, bool collides) {
@@ -22,8 +22,8 @@ void add_solid(BodyDescription& body, const Shape& shape, double mass, const Vec
   solid.mass = mass;
   solid.position = position;
   solid.surface.collides = collides;
-  solid.surface.group = kRobotGroup;
-  solid.surface.mask = kFloorGroup;
+  solid.surface.group = kMinitaurRobotGroup;
+  solid.surface.mask = kMinitaurFloorGroup;
 }
 
 /// A bar from one point to another, along its z axis.
@@ -75,12 +75,13 @@ SceneDescription Minitaur::make() const {
   BodyDescription trunk;
   trunk.name = "trunk";
   trunk.position = Vec3(0, 0, depth + kFootRadius);
-  add_solid(trunk, Box{.size = kTrunkSize}, kTrunkMass, Vec3::Zero(), true);
+  add_solid(trunk, Box{.size = kMinitaurTrunkSize}, kTrunkMass, Vec3::Zero(), true);
   scene.bodies.push_back(trunk);
 
   for (std::size_t i = 0; i < kLegs.size(); ++i) {
     const std::string leg(kLegs[i]);
-    const Vec3 hip = trunk.position + Vec3(i < 2 ? kLegX : -kLegX, i % 2 == 1 ? kLegY : -kLegY, 0);
+    const Vec3 hip =
+        trunk.position + Vec3(i < 2 ? kMinitaurLegX : -kMinitaurLegX, i % 2 == 1 ? kMinitaurLegY : -kMinitaurLegY, 0);
     const Vec3 foot_W = hip - depth * Vec3::UnitZ();
     const double phase = gait == MinitaurGait::Trot && (i == 1 || i == 2) ? std::numbers::pi : 0;
     for (const double side : {1.0, -1.0}) {

@@ -8,7 +8,7 @@
 namespace sinew {
 namespace {
 
-constexpr int kFloorGroup = 2;
+constexpr int kChainFloorGroup = 2;
 
 }  // namespace
 
@@ -17,7 +17,7 @@ SceneDescription SphereChain::make() const {
   scene.description = fmt::format("chain of {} spheres that falls on a floor", spheres);
   scene.dt = dt;
   scene.duration = duration;
-  scene.world[0].surface.group = kFloorGroup;
+  scene.world[0].surface.group = kChainFloorGroup;
   Vec3 center(0, 0, radius + height);
   for (int i = 0; i < spheres; ++i) {
     const std::string name = fmt::format("sphere{}", i + 1);
@@ -30,7 +30,7 @@ SceneDescription SphereChain::make() const {
       center += step;
     }
     scene.bodies.push_back(make_solid(name, Sphere{.radius = radius}, mass, center));
-    scene.bodies.back().shapes[0].surface.mask = kFloorGroup;
+    scene.bodies.back().shapes[0].surface.mask = kChainFloorGroup;
   }
   scene.probes.push_back({"end", PointPositionProbe{BodyName{scene.bodies.back().name}, Vec3::Zero()}});
   scene.probes.push_back({"penetration", LedgerProbe{"contact.penetration"}});

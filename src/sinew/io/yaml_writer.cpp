@@ -27,7 +27,7 @@ bool can_be_plain(std::string_view text, bool is_in_flow) {
          std::all_of(text.begin(), text.end(), [&](char c) { return c == ' ' || is_plain_char(c) || is_sign(c); });
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\')
@@ -43,9 +43,9 @@ std::string quoted(std::string_view text) {
 }
 
 std::string scalar_text(const YamlNode& node, bool is_in_flow) {
-  return node.is_quoted || !can_be_plain(node.text, is_in_flow) ? quoted(node.text) : node.text;
+  return node.is_quoted || !can_be_plain(node.text, is_in_flow) ? in_quotes(node.text) : node.text;
 }
-std::string key_text(const std::string& key) { return can_be_plain(key, true) ? key : quoted(key); }
+std::string key_text(const std::string& key) { return can_be_plain(key, true) ? key : in_quotes(key); }
 
 class YamlWriter {
  public:
