@@ -39,6 +39,7 @@ class ForceFiller {
     value.amplitude = number(.3, 1.2);
     value.frequency = number(.3, 1.2);
     value.phase = number(.3, 1.2);
+    value.start = number(.3, 1.2);
   }
   template <class E>
     requires std::is_enum_v<E>

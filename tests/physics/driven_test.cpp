@@ -120,7 +120,7 @@ TEST(DrivenPendulum, FollowsASplineThroughPoints) {
 // A cylindrical joint has two coordinates, and each its motion: gravity and inertia along the axis, spin about it.
 TEST(DrivenJoint, SeveralCoordinates) {
   SceneDescription scene;
-  scene.bodies = {make_body("block", 2, Vec3(.1, .1, .3))};
+  scene.bodies = {make_body("block", 2, Vec3(.2, .2, .3))};
   scene.joints = {make_joint("screw", Cylindrical{}, "world", "block", Vec3::Zero())};
   scene.joints[0].motions = {position_of("0.1*sin(3*t)"), position_of("t^2")};
   const Simulation simulation = simulate(scene, kAccurate, .05, 1);
@@ -173,7 +173,7 @@ TEST(DrivenJoint, CarriesWhatStandsOnIt) {
     ASSERT_TRUE(simulation.step().report.ok());
     const double t = simulation.state().time;
     EXPECT_NEAR(simulation.state().x_W[1].z(), .65 + .05 * (1 - std::cos(3 * t)), 1e-8);
-    EXPECT_NEAR(simulation.read_probes()[0], 5 * (9.81 + .45 * std::cos(3 * t)), 1e-3) << i;
+    EXPECT_NEAR(simulation.read_probes()[0], 5 * (9.81 + .45 * std::cos(3 * t)), 2e-2) << i;  // contact: order 2
   }
   EXPECT_LT(std::abs(simulation.ledger().energy_error()), 1e-8);
   EXPECT_LT(simulation.ledger().momentum_error(), 1e-8);
@@ -229,7 +229,7 @@ TEST(DrivenJoint, MistakesAreNamed) {
 SceneDescription make_wheels() {
   SceneDescription scene;
   scene.gravity.setZero();
-  scene.bodies = {make_body("a", 1, Vec3(.1, .1, .2)), make_body("b", 1, Vec3(.1, .1, .9), Vec3(1, 0, 0))};
+  scene.bodies = {make_body("a", 1, Vec3(.2, .2, .2)), make_body("b", 1, Vec3(.6, .6, .9), Vec3(1, 0, 0))};
   scene.joints = {make_joint("pin_a", Revolute{}, "world", "a", Vec3::Zero()),
                   make_joint("pin_b", Revolute{}, "world", "b", Vec3(1, 0, 0))};
   Gear gear;

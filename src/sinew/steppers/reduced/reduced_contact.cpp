@@ -12,9 +12,9 @@ namespace {
 
 constexpr double kSettled = 1e-8;  // m/s: error of predicted velocities that no longer matters
 constexpr int kMaxLoadUpdates = 100;
-constexpr double kStickingReserve = 10;      // friction assumed at the start, over what stops a bearing alone
-constexpr double kSameLoad = 1e-8;           // relative
-constexpr double kSmallestFriction = 1e-12;  // N
+constexpr double kStickingReserve = 10;        // friction assumed at the start, over what stops a bearing alone
+constexpr double kSameLoad = 1e-8;             // relative
+constexpr double kNegligibleFriction = 1e-11;  // m/s: what a friction does that is taken for none
 constexpr double kLeastRelaxation = 0.05, kMostRelaxation = 1e4;
 
 }  // namespace
@@ -180,6 +180,7 @@ bool ReducedContact::solve_end(StepReport& report) {
 bool ReducedContact::solve(const VecX& free_velocity, StepReport& report) {
   if (!has_bearings_) return problem_.solve(free_velocity, report);
   double relaxation = 1;
+  const double negligible = kNegligibleFriction / problem_.W().diagonal().maxCoeff() / (dt_ / 2);
   residual_.setZero(friction_.size());
   for (int update = 0; update < kMaxLoadUpdates; ++update) {
     for (std::size_t t = 0; t < touches_.size(); ++t)
@@ -190,8 +191,7 @@ bool ReducedContact::solve(const VecX& free_velocity, StepReport& report) {
     compute_friction(loads_, 2 / dt_, load_friction_);
     last_residual_ = residual_;
     residual_ = load_friction_ - friction_;
-    const double largest = std::max(load_friction_.maxCoeff(), kSmallestFriction);
-    if (residual_.lpNorm<Eigen::Infinity>() <= kSameLoad * largest) return true;
+    if (residual_.lpNorm<Eigen::Infinity>() <= std::max(kSameLoad * load_friction_.maxCoeff(), negligible)) return true;
     last_residual_ -= residual_;
     const double squared = last_residual_.squaredNorm();
     if (update > 0 && squared > 0) {
