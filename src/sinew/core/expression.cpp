@@ -7,6 +7,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <numbers>
+#include <utility>
 
 #include "sinew/core/error.h"
 #include "sinew/core/excerpt.h"
@@ -222,6 +223,7 @@ class ExpressionParser {
 Expression::Expression(std::string text) {
   if (const auto error = parse(text, *this))
     throw Error(ErrorKind::Input, fmt::format("column {} of {}", error->column, excerpt(text)), error->message);
+  text_ = std::move(text);
 }
 
 std::optional<ExpressionError> Expression::parse(std::string_view text, Expression& out) {
