@@ -16,7 +16,7 @@ with_python := SINEW_PYTHON=$(CURDIR)/build/venv/bin/python
 build = cmake --build --preset $(1) --parallel $(JOBS)
 test = ctest --preset $(1) --parallel $(JOBS)
 
-.PHONY: help demo test test-viewer build viewer gallery reproduce compare dev asan tsan coverage bench bench-peers install check check-format check-tidy check-text format clean
+.PHONY: help demo test test-viewer build viewer gallery reproduce compare dev asan asan-quick tsan coverage bench bench-peers install check check-format check-tidy check-text format clean
 
 help:  ## list the targets
 	@echo "make TARGET, where TARGET is one of"
@@ -74,6 +74,13 @@ asan:  ## unit tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@tools/configure asan $(with_tests)
 	@$(call build,asan)
 	@$(call test,asan)
+
+asan_folders = core spatial linalg geometry joints solvers model dynamics forces contact system steppers
+asan-quick:  ## of these the ones below the simulation, what .ci/run has time for
+	@tools/install_packages build test sanitize
+	@tools/configure asan $(with_tests)
+	@cmake --build build/asan -j $(JOBS) --target $(asan_folders:%=%_test)
+	@cd build/asan && ctest -j $(JOBS) --output-on-failure -R "^($$(echo $(asan_folders) | tr ' ' '|'))/"
 
 tsan:  ## unit tests under ThreadSanitizer
 	@tools/install_packages build test sanitize

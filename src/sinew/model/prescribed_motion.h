@@ -29,7 +29,11 @@ struct PrescribedMotion {
   void prepare();
 
   /// The signal given; what it gives are the derivatives of the coordinate from `order()` on.
-  const Signal& signal() const { return position ? *position : velocity ? *velocity : *acceleration; }
+  const Signal& signal() const {
+    return position   ? *position
+           : velocity ? *velocity
+                      : *acceleration;  // NOLINT(bugprone-unchecked-optional-access): one is given
+  }
   int order() const { return position ? 0 : velocity ? 1 : 2; }
 };
 
