@@ -30,9 +30,9 @@ struct PrescribedMotion {
 
   /// The signal given; what it gives are the derivatives of the coordinate from `order()` on.
   const Signal& signal() const {
-    return position   ? *position
-           : velocity ? *velocity
-                      : *acceleration;  // NOLINT(bugprone-unchecked-optional-access): one is given
+    if (position) return *position;
+    if (velocity) return *velocity;
+    return acceleration.value();
   }
   int order() const { return position ? 0 : velocity ? 1 : 2; }
 };
