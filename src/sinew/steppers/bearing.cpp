@@ -25,7 +25,7 @@ void put_coordinate_row(const ModelJoint& joint, int dof, double factor, const B
 }  // namespace
 
 void put_bearing_rows(const ModelJoint& joint, const BodyPlace& a, const BodyPlace& b, Touch& touch) {
-  const double radius = joint.bearing->radius;
+  const double radius = joint.bearing.value_or(JointBearing{}).radius;
   switch (bearing_kind(joint.type)) {
     case BearingKind::Pin:
     case BearingKind::Cross:
@@ -82,7 +82,7 @@ void add_bearings(const Model& model, const State& state, const VecX& reactions,
 double compute_bearing_load(const ModelJoint& joint, const Touch& touch, const State& state, const VecX& multipliers) {
   const JointReaction reaction = compute_joint_reaction(joint, state, multipliers);
   const Vec3 &force = reaction.force_W, &torque = reaction.torque_W;
-  const JointBearing& bearing = *joint.bearing;
+  const JointBearing bearing = joint.bearing.value_or(JointBearing{});
   const BearingKind kind = bearing_kind(joint.type);
   if (kind == BearingKind::Ball) return force.norm();
   const bool turns_in_parent = kind == BearingKind::Cross && touch.dof == 0;
