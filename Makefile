@@ -75,8 +75,8 @@ asan:  ## unit tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(call build,asan)
 	@$(call test,asan)
 
-asan_folders = core spatial linalg geometry joints solvers model dynamics forces contact system steppers
-asan-quick:  ## of these the ones below the simulation, what .ci/run has time for
+asan_folders = core spatial linalg geometry joints solvers model
+asan-quick:  ## of these the ones below the dynamics, what .ci/run has time for
 	@tools/install_packages build test sanitize
 	@tools/configure asan $(with_tests)
 	@cmake --build build/asan -j $(JOBS) --target $(asan_folders:%=%_test)
