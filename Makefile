@@ -75,7 +75,7 @@ asan:  ## unit tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(call build,asan)
 	@$(call test,asan)
 
-asan_folders = core spatial linalg geometry joints solvers model
+asan_folders = core spatial linalg geometry joints solvers
 asan-quick:  ## of these the ones below the dynamics, what .ci/run has time for
 	@tools/install_packages build test sanitize
 	@tools/configure asan $(with_tests)
