@@ -39,6 +39,11 @@ Distance example<Distance>() {
   return {.length = 0.7};
 }
 
+template <>
+Rope example<Rope>() {
+  return {.length = 4};
+}
+
 // A generic point of the coordinate manifold: from neutral along a random velocity.
 template <class J>
 Vec<J::kCoordinates> random_coordinates(const J& joint, Random& random) {

@@ -75,10 +75,6 @@ SceneDescription make_mixed_tree(bool with_forces) {
   return scene;
 }
 
-void advance(Simulation& simulation, int steps) {
-  for (int i = 0; i < steps; ++i) ASSERT_TRUE(simulation.step().report.ok()) << simulation.step().report.reason;
-}
-
 TYPED_TEST(StepperLaws, ResumesBitForBit) {
   SceneDescription description = make_mixed_tree<TypeParam>(true);
   description.stepper = TypeParam{};

@@ -6,8 +6,6 @@
 namespace sinew::testing {
 namespace {
 
-constexpr double kGravity = 9.81;
-
 State run(SceneDescription scene, double duration, double dt = .01) {
   scene.stepper = Reduced{};
   return run_with(Reduced{}, scene, dt, duration);

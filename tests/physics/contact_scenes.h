@@ -14,6 +14,13 @@ inline SceneDescription make_floor(double friction, double restitution = 0) {
   return scene;
 }
 
+/// A flat block at rest on such a floor.
+inline SceneDescription make_block(double friction) {
+  SceneDescription scene = make_floor(friction);
+  scene.bodies.push_back(make_solid("block", Box{.size = Vec3(.4, .4, .05)}, 1, Vec3(0, 0, .025)));
+  return scene;
+}
+
 /// Gravity as on a plane inclined by `slope`, downhill in the direction `heading` of the floor.
 inline Vec3 tilted_gravity(double slope, double heading) {
   return 9.81 * Vec3(std::sin(slope) * std::cos(heading), std::sin(slope) * std::sin(heading), -std::cos(slope));

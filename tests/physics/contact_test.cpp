@@ -6,15 +6,6 @@
 namespace sinew::testing {
 namespace {
 
-constexpr double kGravity = 9.81;
-
-void advance(Simulation& simulation, int steps) {
-  for (int i = 0; i < steps; ++i) {
-    const SimulationStep& step = simulation.step();
-    ASSERT_TRUE(step.report.ok()) << step.report.reason;
-  }
-}
-
 // Cube of 0.5 m dropped by 0.4 m, dt = 0.01: the bottom is at .015448 m after 28 steps and on the floor after 29 (spec C.2, 7d).
 TEST(BoxDrop, StopsOnTheFloorAndStaysThere) {
   SceneDescription scene = make_floor(0.3);

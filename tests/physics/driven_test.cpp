@@ -20,16 +20,6 @@ PrescribedMotion position_of(const std::string& text) {
   return motion;
 }
 
-Simulation simulate(SceneDescription scene, const Reduced& stepper, double dt, double duration) {
-  scene.stepper = stepper;
-  scene.dt = dt;
-  Simulation simulation(make_scene(scene));
-  for (long i = 0; i < std::lround(duration / dt); ++i) {
-    const SimulationStep& step = simulation.step();
-    if (!step.report.ok()) throw std::runtime_error(step.report.reason);
-  }
-  return simulation;
-}
 constexpr Reduced kAccurate{.tolerance = 1e-11};
 
 std::string error_of(const SceneDescription& scene) {
@@ -76,7 +66,7 @@ TEST(DrivenPendulum, EffortReproducesTheMotion) {
   motor.effort = {1};
   motor.signal = expression_signal(kSwingEffort);
   scene.forces = {motor};
-  const State end = simulate(scene, {.tolerance = 1e-12}, .05, 2).state();
+  const State end = simulate(scene, Reduced{.tolerance = 1e-12}, .05, 2).state();
   EXPECT_NEAR(end.joint_q[0], .3 * std::sin(4.), 1e-9);
 }
 
@@ -85,7 +75,7 @@ TEST(DrivenPendulum, EveryIntegratorFollowsExactlyAndTheBooksClose) {
        {Integrator::SymplecticEuler, Integrator::ImplicitEuler, Integrator::Sdirk2, Integrator::DormandPrince}) {
     SceneDescription scene = make_rod_pendulum({0, .4});
     scene.joints[0].motions = {position_of(kSwing)};
-    const Simulation simulation = simulate(scene, {.integrator = integrator}, .001, 1);
+    const Simulation simulation = simulate(scene, Reduced{.integrator = integrator}, .001, 1);
     EXPECT_NEAR(simulation.state().joint_q[0], .3 * std::sin(2.), 1e-14);
     EXPECT_LT(std::abs(simulation.ledger().energy_error()), .02);
   }

@@ -2,24 +2,39 @@
 #include <gtest/gtest.h>
 
 #include "physics/contact_scenes.h"
+#include "physics/every_stepper.h"
 
 namespace sinew::testing {
 namespace {
 
-constexpr double kGravity = 9.81;
-
-void advance(Simulation& simulation, double duration) {
-  const int steps = static_cast<int>(std::lround(duration / simulation.dt()));
-  for (int i = 0; i < steps; ++i) {
-    const SimulationStep& step = simulation.step();
-    ASSERT_TRUE(step.report.ok()) << step.report.reason;
-  }
+void advance_for(Simulation& simulation, double duration) {
+  advance(simulation, std::lround(duration / simulation.dt()));
 }
 
 SceneDescription make_ball_on_floor(double radius) {
   SceneDescription scene = make_floor(0.5);
   scene.bodies.push_back(make_solid("ball", Sphere{.radius = radius}, 1, Vec3(0, 0, radius)));
   return scene;
+}
+
+class Incline : public StepperTest {};
+INSTANTIATE_TEST_SUITE_P(Steppers, Incline, every_stepper(), stepper_name);
+
+TEST_P(Incline, HoldsOrSlidesAtTheConeInAnyDirection) {  // D11
+  const double slope = std::numbers::pi / 6;
+  for (int k = 0; k < 4; ++k) {
+    const double heading = .1 + k * std::numbers::pi / 4;
+    for (const double excess : {.001, -.001}) {
+      SceneDescription scene = make_block(std::tan(slope) + excess);
+      scene.gravity = tilted_gravity(slope, heading);
+      const double speed = run_with(GetParam(), scene, .01, 1).v_W[0].norm();
+      if (excess > 0) {
+        EXPECT_LT(speed, 1e-9) << heading;
+      } else {
+        EXPECT_NEAR(speed, .001 * kGravity * std::cos(slope), 1e-6) << heading;
+      }
+    }
+  }
 }
 
 // A ball spinning upright: ω̇ = −σ m g/I with I = 2/5 m r², then at rest.
@@ -30,9 +45,9 @@ TEST(SpinFriction, StopsATopAtTheRightTime) {
   scene.bodies[0].angular_velocity = Vec3(0, 0, spin);
   Simulation simulation(make_scene(scene));
   const double rate = sigma * kGravity / (0.4 * radius * radius);
-  advance(simulation, 2);
+  advance_for(simulation, 2);
   EXPECT_NEAR(simulation.state().omega_B[0].z(), spin - rate * 2, 1e-6);
-  advance(simulation, spin / rate - 2 + 0.05);
+  advance_for(simulation, spin / rate - 2 + 0.05);
   EXPECT_LT(simulation.state().omega_B[0].norm(), 1e-6);
   EXPECT_LT((simulation.state().x_W[0] - Vec3(0, 0, radius)).norm(), 1e-6);
 }
@@ -47,9 +62,9 @@ TEST(RollingFriction, StopsABallAtTheRightPlace) {
   scene.dt = 0.005;
   Simulation simulation(make_scene(scene));
   const double deceleration = 5.0 / 7 * rho * kGravity / radius;
-  advance(simulation, 1);
+  advance_for(simulation, 1);
   EXPECT_NEAR(simulation.state().v_W[0].x(), speed - deceleration, 1e-5);
-  advance(simulation, 1);
+  advance_for(simulation, 1);
   EXPECT_NEAR(simulation.state().x_W[0].x(), speed * speed / 2 / deceleration, 1e-4);
   EXPECT_LT(simulation.state().v_W[0].norm(), 1e-7);
 }
@@ -70,7 +85,7 @@ TEST(TwoBodies, RubUntilTheyMoveAsOne) {
   scene.bodies[1].velocity = Vec3(speed, 0, 0);
   scene.dt = 0.005;
   Simulation simulation(make_scene(scene));
-  advance(simulation, 1);
+  advance_for(simulation, 1);
   const double common = mass * speed / (mass + plank_mass);
   const double along = speed * speed / (2 * mu * kGravity * (1 + mass / plank_mass));
   EXPECT_NEAR(simulation.state().v_W[0].x(), common, 1e-8);
@@ -90,7 +105,7 @@ TEST(TwoBodies, BounceWithTheirRestitution) {
     scene.bodies[0].velocity = Vec3(2, 0, 0);
     scene.bodies[1].velocity = Vec3(-1, 0, 0);
     Simulation simulation(make_scene(scene));
-    advance(simulation, 1);
+    advance_for(simulation, 1);
     const double mean = (2.0 - 3.0) / 4;
     EXPECT_NEAR(simulation.state().v_W[0].x(), mean - 0.75 * e * 3, 1e-7) << e;
     EXPECT_NEAR(simulation.state().v_W[1].x(), mean + 0.25 * e * 3, 1e-7) << e;
@@ -113,7 +128,7 @@ TEST(Materials, MeetAsTheSceneSays) {
   scene.contact->exclude[0].a = {"world"};
   scene.contact->exclude[0].b = {"ghost"};
   Simulation simulation(make_scene(scene));
-  advance(simulation, 1);
+  advance_for(simulation, 1);
   EXPECT_NEAR(simulation.state().v_W[0].x(), 3 - 0.1 * kGravity, 1e-8);
   EXPECT_NEAR(simulation.state().x_W[1].z(), 1 - kGravity / 2, 1e-9);
 }
@@ -125,7 +140,7 @@ TEST(Books, CloseWithContact) {
   scene.bodies[0].velocity = Vec3(3, 0, 0);
   Simulation simulation(make_scene(scene));
   const double before = simulation.ledger().energy();
-  advance(simulation, 1);
+  advance_for(simulation, 1);
   EXPECT_NEAR(simulation.ledger().energy(), before - 9, 1e-6);
   EXPECT_LT(std::abs(simulation.ledger().energy_error()), 1e-8);
   const double tolerance = 2 * 200 * 1e-10;  // kg times stages times contact_tolerance
@@ -143,7 +158,7 @@ TEST(Books, CloseOverImpacts) {
   const double before = simulation.ledger().energy();
   double largest = 0;
   for (int i = 0; i < 300; ++i) {
-    advance(simulation, 0.01);
+    advance_for(simulation, 0.01);
     largest = std::max(largest, std::abs(simulation.ledger().energy_error()));
   }
   EXPECT_LT(simulation.ledger().energy(), before - 9);

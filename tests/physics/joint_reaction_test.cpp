@@ -8,8 +8,6 @@
 namespace sinew::testing {
 namespace {
 
-constexpr double kGravity = 9.81;
-
 JointDescription make_framed_joint(const std::string& name, const AnyJoint& type, const std::string& parent,
                                    const std::string& child, const Pose& X_PA, const Pose& X_CB) {
   JointDescription joint;

@@ -10,13 +10,6 @@ namespace {
 
 using std::numbers::pi;
 
-void advance(Simulation& simulation, long steps) {
-  for (long i = 0; i < steps; ++i) {
-    const SimulationStep& step = simulation.step();
-    ASSERT_TRUE(step.report.ok()) << step.report.reason;
-  }
-}
-
 SceneDescription with_maximal(SceneDescription scene, double dt, const Maximal& options = {}) {
   scene.stepper = options;
   scene.dt = dt;

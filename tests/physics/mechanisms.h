@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <gtest/gtest.h>
 #include <numbers>
 #include <string>
 
@@ -123,17 +124,36 @@ inline SceneDescription make_four_bar() {
 
 inline double angle_distance(double a, double b) { return std::abs(std::remainder(a - b, 2 * std::numbers::pi)); }
 
-/// Runs a scene with a stepper for a time that is a whole number of steps; fails the test if a step fails.
-inline State run_with(const AnyStepper& stepper, SceneDescription description, double dt, double duration) {
-  description.dt = dt;
-  description.stepper = stepper;
-  Simulation simulation(make_scene(description));
+inline constexpr double kGravity = 9.81;
+
+inline Simulation make_run(const AnyStepper& stepper, SceneDescription scene, double dt) {
+  scene.stepper = stepper;
+  scene.dt = dt;
+  return Simulation(make_scene(scene));
+}
+
+/// Fails the test if a step fails.
+inline void advance(Simulation& simulation, long steps) {
+  for (long i = 0; i < steps; ++i) {
+    const SimulationStep& step = simulation.step();
+    ASSERT_TRUE(step.report.ok()) << step.report.reason;
+  }
+}
+
+/// Runs a scene with a stepper for a time that is a whole number of steps; throws if a step fails.
+inline Simulation simulate(const SceneDescription& scene, const AnyStepper& stepper, double dt, double duration) {
+  Simulation simulation = make_run(stepper, scene, dt);
   const long steps = std::lround(duration / dt);
   for (long i = 0; i < steps; ++i) {
     const SimulationStep& step = simulation.step();
     if (!step.report.ok()) throw std::runtime_error(step.report.reason);
   }
-  return simulation.state();
+  return simulation;
+}
+
+/// How it ends.
+inline State run_with(const AnyStepper& stepper, const SceneDescription& scene, double dt, double duration) {
+  return simulate(scene, stepper, dt, duration).state();
 }
 
 /// The same with the variational stepper.

@@ -10,16 +10,6 @@ namespace {
 
 using std::numbers::pi;
 
-Simulation simulate(SceneDescription scene, const Reduced& stepper, double dt, double duration) {
-  scene.stepper = stepper;
-  scene.dt = dt;
-  Simulation simulation(make_scene(scene));
-  for (long i = 0; i < std::lround(duration / dt); ++i) {
-    const SimulationStep& step = simulation.step();
-    if (!step.report.ok()) throw std::runtime_error(step.report.reason);
-  }
-  return simulation;
-}
 constexpr Reduced kAccurate{.tolerance = 1e-11};
 
 // D1: uniform rod from the horizontal.
@@ -40,8 +30,9 @@ TEST(ReducedPendulum, SymplecticEulerHasOrderOne) {
   std::vector<double> errors;
   for (const double dt : {2e-3, 1e-3, 5e-4})
     errors.push_back(std::abs(
-        rod_angle(simulate(make_rod_pendulum({pi / 2}), {.integrator = Integrator::SymplecticEuler}, dt, 1).state(),
-                  0) +
+        rod_angle(
+            simulate(make_rod_pendulum({pi / 2}), Reduced{.integrator = Integrator::SymplecticEuler}, dt, 1).state(),
+            0) +
         1.562621718034471));
   EXPECT_NEAR(order_of(errors[0], errors[1]), 1, .1);
   EXPECT_NEAR(order_of(errors[1], errors[2]), 1, .1);
@@ -165,7 +156,8 @@ SceneDescription make_oscillator(SpringKind kind) {
 }
 TEST(ReducedOscillator, ImplicitEulerIsThatOfTheReference) {
   for (const SpringKind kind : {SpringKind::OfTheJoint, SpringKind::BetweenPoints}) {
-    const State state = simulate(make_oscillator(kind), {.integrator = Integrator::ImplicitEuler}, .01, 1).state();
+    const State state =
+        simulate(make_oscillator(kind), Reduced{.integrator = Integrator::ImplicitEuler}, .01, 1).state();
     EXPECT_NEAR(state.x_W[0].x(), -.52086652604010, 1e-12);
     EXPECT_NEAR(state.v_W[0].x(), 3.13702525300696, 1e-12);
   }
@@ -187,7 +179,7 @@ TEST(ReducedOscillator, ImplicitMethodsStandStiffSprings) {
   for (const Integrator integrator : {Integrator::ImplicitEuler, Integrator::Sdirk2}) {
     SceneDescription scene = make_oscillator(SpringKind::BetweenPoints);
     std::get<Spring>(scene.forces[0]).stiffness = 1e10;
-    const State state = simulate(scene, {.integrator = integrator, .tolerance = 1e-6}, .01, 1).state();
+    const State state = simulate(scene, Reduced{.integrator = integrator, .tolerance = 1e-6}, .01, 1).state();
     EXPECT_LT(std::abs(state.x_W[0].x()), 1e-3);
     EXPECT_LT(std::abs(state.v_W[0].x()), 1e-1);
   }

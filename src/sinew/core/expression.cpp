@@ -220,10 +220,9 @@ class ExpressionParser {
   Expression out_;
 };
 
-Expression::Expression(std::string text) {
+Expression::Expression(std::string_view text) {
   if (const auto error = parse(text, *this))
     throw Error(ErrorKind::Input, fmt::format("column {} of {}", error->column, excerpt(text)), error->message);
-  text_ = std::move(text);
 }
 
 std::optional<ExpressionError> Expression::parse(std::string_view text, Expression& out) {

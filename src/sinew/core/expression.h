@@ -25,7 +25,7 @@ class Expression {
  public:
   Expression() = default;
   /// Throws Error naming the column.
-  explicit Expression(std::string text);
+  explicit Expression(std::string_view text);
   /// The same without throwing: nothing, or why it cannot be; then `out` is untouched.
   static std::optional<ExpressionError> parse(std::string_view text, Expression& out);
 

@@ -18,6 +18,7 @@
 #include "sinew/joints/point_on_plane.h"
 #include "sinew/joints/prismatic.h"
 #include "sinew/joints/revolute.h"
+#include "sinew/joints/rope.h"
 #include "sinew/joints/spherical.h"
 #include "sinew/joints/spherical_euler.h"
 #include "sinew/joints/spherical_exponential.h"
@@ -29,7 +30,7 @@
 namespace sinew {
 
 using AllJoints =
-    TypeList<Fixed, Revolute, Prismatic, Spherical, Cylindrical, Planar, Universal, Helical, Distance,
+    TypeList<Fixed, Revolute, Prismatic, Spherical, Cylindrical, Planar, Universal, Helical, Distance, Rope,
              PlanarTranslation, Translation, ParallelAxes, PointOnLine, PointOnPlane, Floating, SphericalEuler,
              SphericalExponential, Composite2, Composite3, Composite4, SplineCurve, SplineSurface>;
 using AnyJoint = AllJoints::Variant;

@@ -61,6 +61,8 @@ struct Body {
 struct JointStop {
   double lower = -std::numeric_limits<double>::infinity();  // rad or m
   double upper = std::numeric_limits<double>::infinity();
+  double lower_rate = -std::numeric_limits<double>::infinity();  // rad/s or m/s
+  double upper_rate = std::numeric_limits<double>::infinity();
   double friction = 0;  // N m or N: largest effort of dry friction
 };
 
@@ -75,8 +77,8 @@ struct ModelJoint {
   int rows = 0, dof = 0, coordinates = 0;                  // sizes
   int first_row = 0, first_dof = 0, first_coordinate = 0;  // offsets into λ, v, q of the whole model
   int translation_rows = 0;
-  std::vector<JointStop> stops;           // one per degree of freedom, or none
-  std::vector<PrescribedMotion> motions;  // likewise: the joint then follows them, whatever acts on it
+  std::vector<JointStop> stops;           // one per scalar coordinate, or none
+  std::vector<PrescribedMotion> motions;  // one per degree of freedom, or none: the joint follows them, whatever acts
   std::optional<JointBearing> bearing;
 };
 

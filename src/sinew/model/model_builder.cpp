@@ -21,16 +21,38 @@ void check_name(const Things& things, const std::string& name, std::string_view 
   if (taken) throw Error(ErrorKind::Input, name, fmt::format("two {0}s are named '{1}': rename one", what, name));
 }
 
-/// Stops and motions are along angles and lengths, one per degree of freedom.
+/// Stops and motions are along angles and lengths.
 void check_per_coordinate(const ModelJoint& joint, std::size_t count, std::string_view what) {
-  if (static_cast<int>(scalar_info(joint.type).size()) != joint.dof) {
+  const std::size_t scalars = scalar_info(joint.type).size();
+  if (scalars == 0) {
     throw Error(ErrorKind::Input, joint.name,
                 "expected a joint whose coordinates are angles and lengths, got one without");
   }
-  if (static_cast<int>(count) != joint.dof) {
+  if (count != scalars) {
     throw Error(ErrorKind::Input, joint.name,
-                fmt::format("expected {} {}(s), one per degree of freedom, got {}", joint.dof, what, count));
+                fmt::format("expected {} {}(s), one per angle or length of the joint, got {}", scalars, what, count));
   }
+}
+
+/// A joint with a range of its own (rope) has it as the stop of its first coordinate.
+std::vector<JointStop> own_stops(const AnyJoint& type) {
+  return std::visit(
+      []<class J>(const J& joint) -> std::vector<JointStop> {
+        if constexpr (requires { joint.upper(); }) {
+          std::vector<JointStop> stops(J::kScalars);
+          stops[0].lower = joint.lower();
+          stops[0].upper = joint.upper();
+          return stops;
+        }
+        return {};
+      },
+      type);
+}
+
+void check_range(const ModelJoint& joint, std::string_view what, double lower, double upper) {
+  if (lower < upper) return;
+  throw Error(ErrorKind::Input, joint.name,
+              fmt::format("expected lower{0} < upper{0}, got {1} and {2}", what, lower, upper));
 }
 
 void add_body_once(int body, ModelConstraint& constraint) {
@@ -75,6 +97,7 @@ int ModelBuilder::add_joint(std::string name, const AnyJoint& type, int parent, 
         joint.translation_rows = J::kTranslationRows;
       },
       type);
+  joint.stops = own_stops(type);
   if (parent != kWorld) joint.X_PA.p -= model_.body(parent).com();
   joint.X_CB.p -= model_.body(child).com();
   if (joint.rows > 0) ++model_.constraining_joints_;
@@ -169,10 +192,13 @@ void ModelBuilder::set_joint_bearing(int joint, const JointBearing& bearing) {
 void ModelBuilder::set_joint_stops(int joint, std::vector<JointStop> stops) {
   ModelJoint& target = model_.joints_[static_cast<std::size_t>(joint)];
   check_per_coordinate(target, stops.size(), "stop");
+  for (std::size_t i = 0; i < target.stops.size(); ++i) {
+    stops[i].lower = std::max(stops[i].lower, target.stops[i].lower);
+    stops[i].upper = std::min(stops[i].upper, target.stops[i].upper);
+  }
   for (const JointStop& stop : stops) {
-    if (stop.lower < stop.upper) continue;
-    throw Error(ErrorKind::Input, target.name,
-                fmt::format("expected lower < upper, got {} and {}", stop.lower, stop.upper));
+    check_range(target, "", stop.lower, stop.upper);
+    check_range(target, "_rate", stop.lower_rate, stop.upper_rate);
   }
   target.stops = std::move(stops);
 }
@@ -180,6 +206,10 @@ void ModelBuilder::set_joint_stops(int joint, std::vector<JointStop> stops) {
 void ModelBuilder::set_joint_motions(int joint, std::vector<PrescribedMotion> motions) {
   ModelJoint& target = model_.joints_[static_cast<std::size_t>(joint)];
   check_per_coordinate(target, motions.size(), "motion");
+  if (static_cast<int>(motions.size()) != target.dof) {
+    throw Error(ErrorKind::Input, target.name,
+                "expected a joint all of whose coordinates are angles and lengths, got one that also turns freely");
+  }
   for (PrescribedMotion& motion : motions) {
     if (const std::string error = motion.find_error(); !error.empty())
       throw Error(ErrorKind::Input, target.name, fmt::format("motion of joint '{}': {}", target.name, error));

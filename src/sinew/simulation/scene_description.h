@@ -192,7 +192,7 @@ struct JointDescription {
   std::optional<Vec3> anchor;
   std::optional<FrameDescription> parent_frame;
   std::optional<FrameDescription> child_frame;
-  std::vector<double> lower, upper, friction;
+  std::vector<double> lower, upper, lower_rate, upper_rate, friction;
   std::optional<JointBearing> bearing;
   std::vector<PrescribedMotion> motions;
 
@@ -208,13 +208,14 @@ struct JointDescription {
           self.anchor);
     visit(optional("parent_frame", "", "joint frame on the parent"), self.parent_frame);
     visit(optional("child_frame", "", "joint frame on the child"), self.child_frame);
-    visit(optional("lower", "m or rad", "lower stops, one number per degree of freedom; none if not given"),
-          self.lower);
-    visit(optional("upper", "m or rad", "upper stops, one number per degree of freedom; none if not given"),
-          self.upper);
-    visit(
-        optional("friction", "N or N m", "dry friction: largest effort, one number per degree of freedom").at_least(0),
-        self.friction);
+    visit(optional("lower", "m or rad", "lower stops, one number per angle or length; none if not given"), self.lower);
+    visit(optional("upper", "m or rad", "upper stops, one number per angle or length; none if not given"), self.upper);
+    visit(optional("lower_rate", "m/s or rad/s",
+                   "least rates, one number per angle or length: 0 is a clutch that turns one way only"),
+          self.lower_rate);
+    visit(optional("upper_rate", "m/s or rad/s", "largest rates, likewise"), self.upper_rate);
+    visit(optional("friction", "N or N m", "dry friction: largest effort, one number per angle or length").at_least(0),
+          self.friction);
     visit(optional("bearing", "", "friction that grows with the load on the joint"), self.bearing);
     visit(optional("motions", "",
                    "functions of time that its coordinates follow, one per degree of freedom; none if not given"),

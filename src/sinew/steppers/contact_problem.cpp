@@ -59,7 +59,6 @@ void ContactProblem::make_cones() {
     cone.rows = touch.rows;
     cone.has_normal = touch.has_normal;
     cone.cone_count = touch.disc_count;
-    cone.polygon = polygon_;
     for (std::size_t d = 0; d < static_cast<std::size_t>(cone.cone_count); ++d) {
       static_cast<FrictionDisc&>(cone.cones[d]) = touch.discs[d];
       cone.cones[d].radius = 0;

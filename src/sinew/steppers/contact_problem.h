@@ -24,8 +24,7 @@ namespace sinew {
 class ContactProblem {
  public:
   /// The model must outlive this.
-  ContactProblem(const ContactOptions& options, const Model& model)
-      : options_(options), model_(model), polygon_(make_friction_polygon(options.friction_directions)) {}
+  ContactProblem(const ContactOptions& options, const Model& model) : options_(options), model_(model) {}
 
   /// Takes friction out of contacts if the program says so.
   void simplify(std::vector<Touch>& touches) const;
@@ -84,7 +83,6 @@ class ContactProblem {
   Eigen::MatrixXd W_;
   VecX impulse_;  // r
 
-  const FrictionPolygon polygon_;
   std::vector<ConeConstraint> cones_;  // one per touch
   ContactInteriorPoint interior_point_;
 

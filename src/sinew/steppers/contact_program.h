@@ -17,18 +17,7 @@ struct ContactOptions {
   ContactProgram program = ContactProgram::Exact;
   double tolerance = 1e-10;  // m/s
   int max_iterations = 200;
-  int friction_directions = 0;
 };
-
-/// A field of every stepper with contact.
-template <class Self, class Visitor>
-void visit_friction_directions(Self& self, Visitor& visit) {
-  visit(optional("friction_directions", "",
-                 "0: friction in the exact cone; 3 to 16: in a cone with that many sides, for comparison")
-            .at_least(0)
-            .at_most(16),
-        self.friction_directions);
-}
 
 /// The fields of a stepper that has these options: contact, contact_tolerance, max_contact_iterations.
 template <class Self, class Visitor>
@@ -43,11 +32,10 @@ void visit_contact_fields(Self& self, Visitor& visit) {
   visit(optional("max_contact_iterations", "", "iterations of the contact solver after which a step has failed")
             .at_least(1),
         self.max_contact_iterations);
-  visit_friction_directions(self, visit);
 }
 template <class Self>
 ContactOptions contact_options(const Self& self) {
-  return {self.contact, self.contact_tolerance, self.max_contact_iterations, self.friction_directions};
+  return {self.contact, self.contact_tolerance, self.max_contact_iterations};
 }
 
 }  // namespace sinew

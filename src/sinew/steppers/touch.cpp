@@ -38,6 +38,11 @@ void add_contact(const Model& model, const State& state, const Contact& contact,
   put_contact_rows(touch.geometry, a, b, discs, touch.C_a, touch.C_b);
 }
 
+bool acts(const JointStop& stop) {
+  return stop.lower > -kInfinity || stop.upper < kInfinity || stop.lower_rate > -kInfinity ||
+         stop.upper_rate < kInfinity || stop.friction > 0;
+}
+
 double rate_of(const CoordinateRow& q, const ModelJoint& joint, const State& state) {
   const auto rate = [&](int body, const Mat<1, 6>& row) {
     const auto k = static_cast<std::size_t>(body);
@@ -50,7 +55,7 @@ void add_joint_touches(const Model& model, const State& state, int index, double
   const ModelJoint& joint = model.joint(index);
   for (int i = 0; i < static_cast<int>(joint.stops.size()); ++i) {
     const JointStop& stop = joint.stops[static_cast<std::size_t>(i)];
-    if (stop.lower == -kInfinity && stop.upper == kInfinity && stop.friction == 0) continue;
+    if (!acts(stop)) continue;
     const CoordinateRow q =
         compute_coordinate_row(joint, i, body_place(state, joint.parent), body_place(state, joint.child),
                                state.joint_q[joint.first_coordinate + i]);
@@ -75,6 +80,14 @@ void add_joint_touches(const Model& model, const State& state, int index, double
       Touch& touch = add(Touch::Kind::JointStop, sign);
       touch.limit = limit;
       touch.gap = gap;
+    }
+    for (const double sign : {1.0, -1.0}) {
+      const double rate = sign > 0 ? stop.lower_rate : stop.upper_rate;
+      if (!std::isfinite(rate)) continue;
+      Touch& touch = add(Touch::Kind::RateStop, sign);
+      touch.least_velocity = sign * rate;
+      touch.limit = q.value + rate * dt;
+      touch.gap = -touch.least_velocity * dt;
     }
     if (stop.friction > 0) {
       Touch& touch = add(Touch::Kind::JointFriction, 1);

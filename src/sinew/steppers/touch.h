@@ -3,6 +3,7 @@
 //   contact         row 0 along the normal, then friction: two tangents[, spin about the normal][, two of rolling]; both bodies feel friction
 //                   at the same point, so that it changes no angular momentum of the two together
 //   joint stop      row 0 = ±∂q:  gap = ±(q − limit)
+//   rate stop       the same with a limit that moves:  gap = ±(q − q_k − rate × dt), so the mean rate of the step keeps to it
 //   joint friction  row 0 = ∂q
 //   bearing         one or two rows: velocities at which the parts of a joint rub on each other (bearing.h)
 #pragma once
@@ -30,7 +31,7 @@ struct FrictionDisc {
 struct Touch {
   static constexpr int kMaxRows = 6, kMaxDiscs = 3;
   using Rows = Mat<kMaxRows, 6>;
-  enum class Kind { Contact, JointStop, JointFriction, Bearing };
+  enum class Kind { Contact, JointStop, RateStop, JointFriction, Bearing };
 
   Kind kind = Kind::Contact;
   int body_a = 0, body_b = kWorld;
@@ -41,17 +42,23 @@ struct Touch {
   Rows C_a = Rows::Zero(), C_b = Rows::Zero();  // rows beyond `rows` are zero; C_b is meaningless for the world
   double gap = 0;                               // m or rad, where there is a normal
 
-  Contact contact;           // Contact
-  ContactGeometry geometry;  // Contact
-  double restitution = 0;    // Contact
-  int joint = -1, dof = -1;  // the others
-  double sign = 1;           // JointStop
-  double limit = 0;          // JointStop
-  double q = 0;              // the others: the coordinate
+  Contact contact;            // Contact
+  ContactGeometry geometry;   // Contact
+  double restitution = 0;     // Contact
+  int joint = -1, dof = -1;   // the others
+  double sign = 1;            // JointStop, RateStop
+  double limit = 0;           // JointStop, RateStop
+  double least_velocity = 0;  // RateStop: of row 0
+  double q = 0;               // the others: the coordinate
 };
 
 /// Speeds of approach below this do not bounce, m/s.
 inline constexpr double kImpactSpeed = 1e-3;
+
+/// Least velocity along row 0 that a touch leaves with which closed at the velocity `approach`.
+inline double leaving_velocity(const Touch& touch, double approach) {
+  return touch.restitution > 0 && approach < -kImpactSpeed ? -touch.restitution * approach : touch.least_velocity;
+}
 
 /// One per contact, and one per stop or friction of a joint that may act during a step of length dt from this state.
 void make_touches(const Model& model, const State& state, std::span<const Contact> contacts, double dt,

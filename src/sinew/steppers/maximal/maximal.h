@@ -27,7 +27,6 @@ struct Maximal {
   ContactProgram contact = ContactProgram::Exact;
   double contact_tolerance = 1e-10;
   int max_contact_iterations = 200;
-  int friction_directions = 0;
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visit) {

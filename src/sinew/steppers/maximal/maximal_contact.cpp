@@ -5,6 +5,7 @@
 //   s = −gap/h               it may close, but not go beyond: the gap term that [Sueda, (1.79)] lacks
 //   s = −gap/h · 1/5         a depth is undone in some steps
 //   s = −e w_n(u_k)          it closes fast: it bounces
+//   s = ±rate                a stop of a rate
 #include "sinew/steppers/maximal/maximal_stepper.h"
 
 namespace sinew {
@@ -34,7 +35,7 @@ void MaximalStepper::find_lowest_velocities() {
     if (!touch.has_normal) continue;
     const double approach = touch_velocity(touch, u_here_)[0];
     const bool bounces = touch.restitution > 0 && approach < -kImpactSpeed && touch.gap + dt_ * approach < 0;
-    const double undone = touch.gap < 0 ? kDepthPerStep : 1;
+    const double undone = touch.gap < 0 && touch.kind != Touch::Kind::RateStop ? kDepthPerStep : 1;
     lowest_[static_cast<Eigen::Index>(t)] = bounces ? -touch.restitution * approach : -undone * touch.gap / dt_;
   }
 }

@@ -103,7 +103,7 @@ bool ReducedContact::predict(StepReport& report) {
 void ReducedContact::start_end(const VecX& v, const VecX& smooth, ReducedDynamics& dynamics) {
   std::size_t kept = 0;
   impulse_here_.clear();
-  bounce_.resize(static_cast<Eigen::Index>(touches_.size()));
+  leaving_.resize(static_cast<Eigen::Index>(touches_.size()));
   for (std::size_t t = 0; t < touches_.size(); ++t) {
     Touch& touch = touches_[t];
     const int row = problem_.first_row(t);
@@ -115,8 +115,7 @@ void ReducedContact::start_end(const VecX& v, const VecX& smooth, ReducedDynamic
       if (touch.kind == Touch::Kind::Contact) inactive_.push_back(touch);
       continue;
     }
-    bounce_[static_cast<Eigen::Index>(kept)] =
-        touch.restitution > 0 && approach < -kImpactSpeed ? touch.restitution * approach : 0;
+    leaving_[static_cast<Eigen::Index>(kept)] = leaving_velocity(touch, approach);
     impulse_here_.push_back(impulse);
     if (has_bearings_) friction_[static_cast<Eigen::Index>(kept)] = friction_[static_cast<Eigen::Index>(t)];
     if (kept != t) touches_[kept] = touch;
@@ -168,7 +167,7 @@ bool ReducedContact::correct(const State& end, StepReport& report, bool& is_sett
 bool ReducedContact::solve_end(StepReport& report) {
   free_velocity_ = velocity_;
   for (std::size_t t = 0; t < touches_.size(); ++t)
-    free_velocity_[problem_.first_row(t)] += bounce_[static_cast<Eigen::Index>(t)];
+    free_velocity_[problem_.first_row(t)] -= leaving_[static_cast<Eigen::Index>(t)];
   if (touches_.empty()) return true;
   if (!solve(free_velocity_, report)) return false;
   impulse_ = problem_.impulse();

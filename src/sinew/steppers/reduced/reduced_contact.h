@@ -77,7 +77,7 @@ class ReducedContact {
   VecX velocity_;                      // C v before impulses
   VecX smooth_;                        // multipliers of joints without impulses
   VecX friction_, load_friction_, residual_, last_residual_;  // of bearings, one number per touch, N
-  VecX impulse_, free_velocity_, acceleration_, bounce_, change_, column_, joint_column_, held_column_, loads_;
+  VecX impulse_, free_velocity_, acceleration_, leaving_, change_, column_, joint_column_, held_column_, loads_;
 };
 
 }  // namespace sinew

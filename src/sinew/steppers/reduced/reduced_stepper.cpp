@@ -95,7 +95,7 @@ bool ReducedStepper::move_touching(double t, double dt, const State& state, Step
     dynamics_.add_momentum(delta_, report.linear_impulse, report.angular_impulse);
     contact_.add_joint_impulses(1 / dt, reaction_);
     contact_.held_impulse(held_end_);
-    report.work[report.work.size() - 2] += dynamics_.motion_work(held_end_, v);
+    report.work[static_cast<std::size_t>(system_.force_count())] += dynamics_.motion_work(held_end_, v);
   };
   contact_.start_here(state, start_.v, multipliers_, dynamics_);
   if (!contact_.predict(report)) return false;

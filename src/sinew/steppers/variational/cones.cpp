@@ -97,7 +97,7 @@ void move_cone_to_end(Motion& motion, std::size_t index) {
   cone.target = 0;
   double approach = cone.C_a.row(0).dot(motion.body(cone.body_a).velocity_here);
   if (cone.body_b != kWorld) approach += cone.C_b.row(0).dot(motion.body(cone.body_b).velocity_here);
-  origin.normal_velocity_here = origin.restitution > 0 && approach < -kImpactSpeed ? origin.restitution * approach : 0;
+  origin.normal_velocity_here = -leaving_velocity(origin, approach);
 }
 
 }  // namespace sinew

@@ -90,7 +90,7 @@ struct MediumMotion {
 /// Where a ConeConstraint comes from. Its geometry is that at z_k, later at z_{k+1}.
 struct ConeOrigin : Touch {
   bool is_active = false;           // touches at z_{k+1}
-  double normal_velocity_here = 0;  // e N(z_{k+1}) (v_k, ω_k) if it approached: what it bounces back with
+  double normal_velocity_here = 0;  // minus what it leaves with at least: −e times its approach, the rate of a stop
   Vec6 guess = Vec6::Zero();        // impulses to start from; zero: none
   Vec6 impulse_here = Vec6::Zero(), impulse_next = Vec6::Zero();  // at the two ends of the step
 };

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "sinew/core/fields.h"
-#include "sinew/steppers/contact_program.h"
 #include "sinew/steppers/stepper.h"
 
 namespace sinew {
@@ -40,7 +39,11 @@ struct Variational {
         self.contact_tolerance);
     visit(optional("max_contact_iterations", "", "interior-point iterations after which a step has failed").at_least(1),
           self.max_contact_iterations);
-    visit_friction_directions(self, visit);
+    visit(optional("friction_directions", "",
+                   "0: friction in the exact cone; 3 to 16: in a cone with that many sides, for comparison")
+              .at_least(0)
+              .at_most(16),
+          self.friction_directions);
   }
 
   /// Errors fall with this power of dt.
