@@ -53,7 +53,7 @@ TEST(PathRecording, DescribesWherePathsRun) {
   EXPECT_EQ(header.paths[0],
             (RecordedPath{"rope", "cable", {{"world", {0, 0, 1}}, {"world", {1, 0, 1}}, {"hung", {0, 0, 0.25}}}}));
   EXPECT_EQ(header.paths[1], (RecordedPath{"spring", "spring", {{"thrown", {0, 0, 0}}, {"world", {0, 0, 0}}}}));
-  EXPECT_EQ(header.paths[2].name, "spring_3");  // force 3: gravity is force 0
+  EXPECT_EQ(header.paths[2].name, "spring_2");  // path 2
   EXPECT_EQ(header.paths[3].kind, "muscle");
   EXPECT_EQ(parse_header_json(make_header_json(header), "test").paths, header.paths);
 }
@@ -75,6 +75,24 @@ TEST(PathRecording, LengthsTensionsAndActivation) {
   for (int i = 0; i < 250; ++i) ASSERT_TRUE(simulation.step().report.ok());
   compute_recorded_paths(simulation, now);
   EXPECT_EQ(now[8], 1);  // the signal is 1.25, a muscle is active at most wholly
+}
+
+TEST(PathRecording, RopesRunFromJointFrameToJointFrame) {
+  const Simulation simulation(make_scene(read_scene_text(R"(sinew: 1
+bodies:
+  - {name: ball, position: [0, 0, -0.5], mass: 1, inertia: [1, 1, 1], center_of_mass: [0, 0, 0.1]}
+joints:
+  - {name: line, type: rope, length: 1, child: ball, parent_frame: {position: [0, 0, 0.2]}, child_frame: {position: [0, 0, 0.3]}}
+)",
+                                                         "ropes.yaml")));
+  const std::vector<RecordedPath> paths = describe_paths(simulation.system());
+  ASSERT_EQ(paths.size(), 1U);
+  EXPECT_EQ(paths[0], (RecordedPath{"line", "rope", {{"world", {0, 0, .2}}, {"ball", {0, 0, .3}}}}));
+  EXPECT_EQ(make_path_columns(paths), (std::vector<RecordedColumn>{{"line.length", "m"}}));
+  std::vector<double> now;
+  compute_recorded_paths(simulation, now);
+  ASSERT_EQ(now.size(), 1U);
+  EXPECT_NEAR(now[0], .4, 1e-15);
 }
 
 TEST(PathRecording, SurvivesTheFile) {

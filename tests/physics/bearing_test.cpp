@@ -1,7 +1,11 @@
 // Friction under load against statics and dynamics in closed form: pins, slides, sleeves, balls, crosses, and a slider-crank that jams.
+#include "sinew/steppers/bearing.h"
+
 #include <gtest/gtest.h>
 
 #include "physics/mechanisms.h"
+
+#include "sinew/dynamics/joint_reaction.h"
 
 namespace sinew::testing {
 namespace {
@@ -136,6 +140,45 @@ TEST(BallBearing, HoldsAPendulumInACone) {  // m g l sin θ ≤ μ m g r
     scene.joints[0].bearing = JointBearing{mu, radius, 0};
     const double moved = std::abs(rod_angle(run(scene, 1), 0) - part * band);
     EXPECT_EQ(moved < 1e-6, part < 1) << moved;
+  }
+}
+
+TEST(BallBearing, BrakesTurnsAcrossItsLoadOnly) {  // across it ω̇ = −μ m g r/I
+  const double mu = .2, radius = .03;
+  for (const Vec3& spin : {Vec3(0, 0, 5), Vec3(5, 0, 0)}) {
+    SceneDescription scene = make_wheel(mu, radius);
+    scene.bodies[0].inertia = Mat3(kMoment * Mat3::Identity());
+    scene.bodies[0].angular_velocity = spin;
+    scene.joints[0].joint = Spherical{};
+    const double rate = spin.x() > 0 ? mu * kMass * kGravity * radius / kMoment : 0;
+    EXPECT_LT((run(scene, 2).omega_B[0] - spin / 5 * (5 - 2 * rate)).norm(), 1e-5);
+  }
+}
+
+// The pins of a universal joint that has turned: the first lies along its axis in the parent, the second along its axis turned with the first
+// angle, wherever the user put them.
+TEST(CrossBearing, LoadsAreThoseOfThePinsWhereTheyAre) {
+  const Vec3 first = Vec3::UnitY(), second = Vec3(1, 0, 1).normalized();
+  const double length = .2;
+  SceneDescription scene = make_wheel(.2, .03);
+  scene.joints[0].joint = Universal{.axis = first, .second_axis = second};
+  scene.joints[0].bearing->length = length;
+  const Scene made = make_scene(scene);
+  State state = made.initial;
+  const Quat turn = quat_from_axis_angle(first, .5);
+  state.q_WB[0] = turn * quat_from_axis_angle(second, -.8);
+  VecX multipliers(made.system->model().rows());
+  for (int i = 0; i < multipliers.size(); ++i) multipliers[i] = std::cos(1.0 + 2 * i);
+  const ModelJoint& joint = made.system->model().joint(0);
+  const JointReaction reaction = compute_joint_reaction(joint, state, multipliers);
+  for (int pin = 0; pin < 2; ++pin) {
+    const Vec3 axis = pin == 0 ? first : Vec3(turn * second);
+    const double along = reaction.force_W.dot(axis);
+    const Vec3 half = (reaction.force_W - along * axis) / 2, couple = reaction.torque_W.cross(axis) / length;
+    Touch touch;
+    touch.dof = pin;
+    EXPECT_NEAR(compute_bearing_load(joint, touch, state, multipliers),
+                (half + couple).norm() + (half - couple).norm() + std::abs(along), 1e-12);
   }
 }
 

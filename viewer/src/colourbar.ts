@@ -45,6 +45,7 @@ function pathSections(app: App): HTMLElement[] {
   if (kinds.has("muscle")) sections.push(ramp(h("strong", {}, "muscle activation [1]"), [0, 1], (s) => activationColour(s).getStyle()));
   const swatches: HTMLElement[] = [];
   if (kinds.has("cable")) swatches.push(swatch(TAUT.getStyle(), "cable, taut"), swatch(SLACK.getStyle(), "cable, slack"));
+  if (kinds.has("rope")) swatches.push(swatch(TAUT.getStyle(), "rope"));
   if (kinds.has("spring")) swatches.push(swatch(COIL.getStyle(), "spring"));
   if (swatches.length > 0) sections.push(h("section", { class: "swatches" }, ...swatches));
   return sections;

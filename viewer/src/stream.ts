@@ -44,7 +44,7 @@ export interface ColumnInfo {
 /// A muscle, cable or spring, straight from point to point.
 export interface PathInfo {
   name: string;
-  kind: string; // "muscle", "cable", "spring"
+  kind: string; // "muscle", "cable", "spring", "rope"
   points: { body: number; point: Vec3 }[]; // in the frame of the body; -1: world
 }
 export interface FieldInfo {

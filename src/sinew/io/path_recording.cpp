@@ -27,8 +27,20 @@ template <class Visit>
 void for_each_path(const System& system, const Visit& visit) {
   for (int i = 0; i < system.force_count(); ++i) {
     const auto* force = dynamic_cast<const PathForce*>(&system.force(i));
-    if (force != nullptr && !identify(*force).points.empty()) visit(i, *force);
+    if (force != nullptr && !identify(*force).points.empty()) visit(*force);
   }
+}
+
+/// The two ends of every rope.
+template <class Visit>
+void for_each_rope(const Model& model, const Visit& visit) {
+  for (const ModelJoint& joint : model.joints())
+    if (std::holds_alternative<Rope>(joint.type)) visit(joint);
+}
+
+RecordedPathPoint make_end(const Model& model, int body, const Vec3& from_com) {
+  const Vec3 point = body == kWorld ? from_com : Vec3(from_com + model.body(body).com());
+  return {std::string(model.body_name(body)), {point.x(), point.y(), point.z()}};
 }
 
 struct Measured {
@@ -53,14 +65,21 @@ Measured measure(const PathForce& force, const State& state) {
 
 std::vector<RecordedPath> describe_paths(const System& system) {
   std::vector<RecordedPath> paths;
-  for_each_path(system, [&](int i, const PathForce& force) {
-    const KnownPath known = identify(force);
-    std::string name = force.name();
+  const auto add = [&](std::string name, std::string_view kind) -> RecordedPath& {
     if (std::any_of(paths.begin(), paths.end(), [&](const RecordedPath& p) { return p.name == name; }))
-      name += fmt::format("_{}", i);
-    RecordedPath& path = paths.emplace_back(RecordedPath{std::move(name), std::string(known.kind), {}});
+      name += fmt::format("_{}", paths.size());
+    return paths.emplace_back(RecordedPath{std::move(name), std::string(kind), {}});
+  };
+  for_each_path(system, [&](const PathForce& force) {
+    const KnownPath known = identify(force);
+    RecordedPath& path = add(force.name(), known.kind);
     for (const PathPoint& p : known.points)
       path.points.push_back({p.body.name, {p.point.x(), p.point.y(), p.point.z()}});
+  });
+  const Model& model = system.model();
+  for_each_rope(model, [&](const ModelJoint& joint) {
+    add(joint.name, Rope::kName).points = {make_end(model, joint.parent, joint.X_PA.p),
+                                           make_end(model, joint.child, joint.X_CB.p)};
   });
   return paths;
 }
@@ -68,12 +87,14 @@ std::vector<RecordedPath> describe_paths(const System& system) {
 void compute_recorded_paths(const Simulation& simulation, std::vector<double>& out) {
   const State& state = simulation.state();
   out.clear();
-  for_each_path(simulation.system(), [&](int, const PathForce& force) {
+  for_each_path(simulation.system(), [&](const PathForce& force) {
     const Measured now = measure(force, state);
     out.insert(out.end(), {now.length, now.tension});
     if (const auto* muscle = dynamic_cast<const Muscle*>(&force))
       out.push_back(std::clamp(muscle->activation.value(state.time), 0.0, 1.0));
   });
+  for_each_rope(simulation.model(),
+                [&](const ModelJoint& joint) { out.push_back(state.joint_q[joint.first_coordinate]); });
 }
 
 }  // namespace sinew

@@ -1,4 +1,4 @@
-// Muscles, cables and springs of a running Simulation for a recording: through which points of which bodies they run, and their length,
+// Muscles, cables, springs and ropes of a running Simulation for a recording: through which points of which bodies they run, and their length,
 // tension and activation now.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace sinew {
 
-/// In the order of the forces; a name that is taken gets a number.
+/// In the order of the forces, then of the joints; a name that is taken gets a number.
 std::vector<RecordedPath> describe_paths(const System& system);
 
 /// One value per column of make_path_columns(describe_paths()), at the state of the simulation; reuses the memory of `out`.

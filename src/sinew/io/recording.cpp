@@ -38,7 +38,7 @@ std::vector<RecordedColumn> make_path_columns(std::span<const RecordedPath> path
   std::vector<RecordedColumn> columns;
   for (const RecordedPath& path : paths) {
     columns.push_back({path.name + ".length", "m"});
-    columns.push_back({path.name + ".tension", "N"});
+    if (path.kind != "rope") columns.push_back({path.name + ".tension", "N"});
     if (path.kind == "muscle") columns.push_back({path.name + ".activation", ""});
   }
   return columns;

@@ -45,15 +45,15 @@ struct RecordedPathPoint {
   bool operator==(const RecordedPathPoint&) const = default;
 };
 
-/// A muscle, cable or spring: straight from point to point. Where it is follows from the poses.
+/// A muscle, cable, spring or rope: straight from point to point. Where it is follows from the poses.
 struct RecordedPath {
   std::string name;
-  std::string kind;  // "muscle", "cable", "spring"
+  std::string kind;  // "muscle", "cable", "spring", "rope"
   std::vector<RecordedPathPoint> points;
   bool operator==(const RecordedPath&) const = default;
 };
 
-/// The numbers recorded of paths, path by path: NAME.length, NAME.tension and, of muscles, NAME.activation.
+/// The numbers recorded of paths, path by path: NAME.length, but of ropes NAME.tension and, of muscles, NAME.activation.
 std::vector<RecordedColumn> make_path_columns(std::span<const RecordedPath> paths);
 
 struct RecordingHeader {

@@ -43,7 +43,7 @@ struct Touch {
   double gap = 0;                               // m or rad, where there is a normal
 
   Contact contact;            // Contact
-  ContactGeometry geometry;   // Contact
+  ContactGeometry geometry;   // Contact; of a ball bearing only the normal, along its load
   double restitution = 0;     // Contact
   int joint = -1, dof = -1;   // the others
   double sign = 1;            // JointStop, RateStop
