@@ -64,6 +64,10 @@ std::string make_summary(const Simulation& simulation, const RunStatistics& stat
     line("contact errors", fmt::format("penetration {:.2e} m, complementarity {:.2e} N m, cone violation {:.2e} N",
                                        worst.penetration, worst.complementarity, worst.cone_violation));
   }
+  if (bodies_may_sleep(simulation.scene().description)) {
+    line("sleep", fmt::format("{:.1f} bodies on average, {} at the end; it took {:.3g} J", statistics.mean_asleep(),
+                              statistics.final_asleep(), -ledger.totals().sleep_work));
+  }
   const bool failed = !outcome.reason.empty();
   line("failures", statistics.halvings() == 0 && !failed ? "none"
                                                          : fmt::format("{} step halvings{}", statistics.halvings(),
@@ -131,6 +135,7 @@ nlohmann::ordered_json make_report(const Simulation& simulation, const RunStatis
         {"max_cone_violation", statistics.worst_contact().cone_violation},
         {"mean_iterations", statistics.mean_contact_iterations()},
         {"max_iterations", statistics.max_contact_iterations()}}},
+      {"sleep", {{"mean_bodies", statistics.mean_asleep()}, {"final_bodies", statistics.final_asleep()}}},
       {"solver", {{"not_converged", outcome.status == "failed" ? 1 : 0}, {"step_halvings", statistics.halvings()}}},
       {"final_state_hash", hash_text(hash_of(simulation.state()))},
   };

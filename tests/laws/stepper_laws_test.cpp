@@ -135,10 +135,8 @@ TYPED_TEST(StepperLaws, AllocatesNothingAfterTheFirstStep) {
   }
 }
 
-// Boxes at rest on a floor and on each other: the contacts found are new in every step, their memory is not.
-TYPED_TEST(StepperLaws, AllocatesNothingWithContactsAtRest) {
+SceneDescription make_boxes_at_rest() {
   SceneDescription description;
-  description.stepper = TypeParam{};
   description.world.resize(1);
   description.world[0].shape = Plane{};
   for (int i = 0; i < 4; ++i) {
@@ -149,13 +147,30 @@ TYPED_TEST(StepperLaws, AllocatesNothingWithContactsAtRest) {
     box.shapes[0].shape = Box{.size = Vec3(.4, .3, .2)};
     box.position = Vec3(0, 0, .1 + .2 * i);
   }
+  return description;
+}
+
+void expect_no_allocation_after(int steps, const SceneDescription& description) {
   Simulation simulation(make_scene(description));
-  for (int i = 0; i < 10; ++i) ASSERT_TRUE(simulation.step().report.ok());
+  for (int i = 0; i < steps; ++i) ASSERT_TRUE(simulation.step().report.ok());
   const long before = allocation_count;
   bool ok = true;
   for (int i = 0; i < 50; ++i) ok = simulation.step().report.ok() && ok;
   EXPECT_EQ(allocation_count - before, 0);
   EXPECT_TRUE(ok);
+}
+
+// Boxes at rest on a floor and on each other: the contacts found are new in every step, their memory is not.
+TYPED_TEST(StepperLaws, AllocatesNothingWithContactsAtRest) {
+  SceneDescription description = make_boxes_at_rest();
+  description.stepper = TypeParam{};
+  expect_no_allocation_after(10, description);
+}
+
+TEST(Sleep, AllocatesNothing) {  // they fall asleep within the steps that are counted
+  SceneDescription description = make_boxes_at_rest();
+  description.stepper = Variational{.sleep_speed = .01, .sleep_time = .3};
+  expect_no_allocation_after(10, description);
 }
 #endif
 

@@ -34,6 +34,12 @@ Pose body_pose(const Model& model, const State& state, int body) {
 void set_body_pose(const Model& model, int body, const Pose& X_WB, State& state) {
   state.x_W[static_cast<std::size_t>(body)] = X_WB.p + X_WB.q * model.body(body).com();
   state.q_WB[static_cast<std::size_t>(body)] = X_WB.q;
+  wake(state);
+}
+
+void wake(State& state) {
+  state.rest_time.clear();
+  state.load.clear();
 }
 
 Vec3 body_origin_velocity(const Model& model, const State& state, int body) {
@@ -45,6 +51,7 @@ void set_body_velocity(const Model& model, int body, const Vec3& v_origin_W, con
   const auto i = static_cast<std::size_t>(body);
   state.omega_B[i] = state.q_WB[i].conjugate() * omega_W;
   state.v_W[i] = v_origin_W + state.q_WB[i] * state.omega_B[i].cross(model.body(body).com());
+  wake(state);
 }
 
 bool is_finite(const State& state) {
@@ -55,6 +62,8 @@ bool is_finite(const State& state) {
              state.omega_B[i].allFinite();
   }
   for (const Vec6& force : state.contact_force) finite = finite && force.allFinite();
+  for (const double time : state.rest_time) finite = finite && std::isfinite(time);
+  for (const Vec6& load : state.load) finite = finite && load.allFinite();
   return finite;
 }
 
@@ -77,6 +86,8 @@ std::uint64_t hash_of(const State& state) {
   add_vector(state.effort);
   hash.add_bytes(state.contact_id.data(), sizeof(std::uint64_t) * state.contact_id.size());
   hash.add_bytes(state.contact_force.data(), sizeof(Vec6) * state.contact_force.size());
+  hash.add_bytes(state.rest_time.data(), sizeof(double) * state.rest_time.size());
+  hash.add_bytes(state.load.data(), sizeof(Vec6) * state.load.size());
   return hash.value();
 }
 

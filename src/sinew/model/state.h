@@ -23,6 +23,9 @@ struct State {
   std::vector<std::uint64_t> contact_id;  // contacts that touched in the last step, ascending
   std::vector<Vec6> contact_force;        // along their rows, at its end (N, N m): warm start of the next step
   VecX joint_q;                           // joint coordinates; kept so that angles continue over whole turns
+  std::vector<double> rest_time;          // how long each body has been at rest, s: it may sleep; empty: all are awake
+  std::vector<Vec6> load;  // (force_W, torque_B) of forces and control on each body at `time`, where there is a
+                           // rest_time (N, N m): a change wakes
 
   int body_count() const { return static_cast<int>(x_W.size()); }
 };
@@ -39,6 +42,9 @@ inline Pose com_pose(const State& state, int body) {
 /// Pose X_WB of the body frame (where the user put the body).
 Pose body_pose(const Model& model, const State& state, int body);
 void set_body_pose(const Model& model, int body, const Pose& X_WB, State& state);
+
+/// All bodies awake: whoever changes poses or velocities of a State by hand calls this; the functions here do.
+void wake(State& state);
 
 /// Velocity of the body frame's origin, world axes.
 Vec3 body_origin_velocity(const Model& model, const State& state, int body);

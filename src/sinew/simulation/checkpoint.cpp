@@ -13,7 +13,7 @@ namespace sinew {
 namespace {
 
 // Layout, little endian: magic, scene hash, body of counted arrays of doubles (and the step), hash of all before it.
-constexpr std::string_view kMagic = "sinew checkpoint 3\n";
+constexpr std::string_view kMagic = "sinew checkpoint 4\n";
 
 class Writer {
  public:
@@ -107,10 +107,13 @@ void write_checkpoint(const std::filesystem::path& path, const Checkpoint& check
     w.doubles(v->data(), static_cast<std::size_t>(v->size()));
   w.array(s.contact_id);
   w.array(s.contact_force);
+  w.array(s.rest_time);
+  w.array(s.load);
   w.value(t.initial_energy);
   for (const Vec3* v : {&t.initial_linear, &t.initial_angular, &t.linear_impulse, &t.angular_impulse})
     w.bytes(v->data(), sizeof(Vec3));
   w.array(t.work);
+  w.value(t.sleep_work);
   w.value(hash_of_text(w.text()));
 
   const std::filesystem::path temporary = path.string() + ".part";
@@ -161,12 +164,15 @@ Checkpoint read_checkpoint(const std::filesystem::path& path, std::uint64_t scen
   for (VecX* v : {&s.lambda, &s.reaction, &s.joint_q, &s.effort}) *v = r.vector();
   s.contact_id = r.array<std::uint64_t>();
   s.contact_force = r.array<Vec6>();
+  s.rest_time = r.array<double>();
+  s.load = r.array<Vec6>();
   c.totals.initial_energy = r.value<double>();
   for (Vec3* v :
        {&c.totals.initial_linear, &c.totals.initial_angular, &c.totals.linear_impulse, &c.totals.angular_impulse}) {
     r.bytes(v->data(), sizeof(Vec3));
   }
   c.totals.work = r.array<double>();
+  c.totals.sleep_work = r.value<double>();
   r.value<std::uint64_t>();
   if (!r.at_end()) r.fail("is longer than it should be");
   return c;
@@ -180,6 +186,7 @@ void check_fits(const Checkpoint& checkpoint, const System& system) {
       s.x_W.size() == n && s.q_WB.size() == n && s.v_W.size() == n && s.omega_B.size() == n &&
       s.lambda.size() == model.rows() && s.reaction.size() == model.rows() && s.joint_q.size() == model.coordinates() &&
       s.effort.size() == (model.has_motions() ? model.dof() : 0) && s.contact_id.size() == s.contact_force.size() &&
+      (s.rest_time.empty() || s.rest_time.size() == n) && s.load.size() == s.rest_time.size() &&
       checkpoint.totals.work.size() == static_cast<std::size_t>(work_entries(system));
   if (!fits)
     throw Error(ErrorKind::Input, "checkpoint",

@@ -7,7 +7,8 @@
 
 namespace sinew {
 
-Ledger::Ledger(const System& system, const State& initial) : system_(system) {
+Ledger::Ledger(const System& system, const State& initial, bool bodies_sleep)
+    : system_(system), bodies_sleep_(bodies_sleep) {
   totals_.work.assign(static_cast<std::size_t>(work_entries(system)), 0.0);
   make_columns();
   compute_kinematics(system.model(), initial, kinematics_);
@@ -19,8 +20,8 @@ Ledger::Ledger(const System& system, const State& initial) : system_(system) {
   compute(initial, StepReport{});
 }
 
-Ledger::Ledger(const System& system, const State& state, LedgerTotals totals)
-    : system_(system), totals_(std::move(totals)) {
+Ledger::Ledger(const System& system, const State& state, LedgerTotals totals, bool bodies_sleep)
+    : system_(system), bodies_sleep_(bodies_sleep), totals_(std::move(totals)) {
   make_columns();
   compute(state, StepReport{});
 }
@@ -36,6 +37,7 @@ void Ledger::make_columns() {
   }
   columns_.push_back({"work.control", "J"});
   columns_.push_back({"work.contact", "J"});
+  if (bodies_sleep_) columns_.push_back({"work.sleep", "J"});
   for (const char* axis : {"x", "y", "z"}) columns_.push_back({fmt::format("momentum.linear.{}", axis), "kg m/s"});
   for (const char* axis : {"x", "y", "z"}) columns_.push_back({fmt::format("momentum.angular.{}", axis), "kg m^2/s"});
   columns_.push_back({"momentum.linear_error", "kg m/s"});
@@ -51,6 +53,7 @@ void Ledger::make_columns() {
     columns_.push_back({"contact.cone_violation", "N"});
     columns_.push_back({"solver.contact_iterations", ""});
   }
+  if (bodies_sleep_) columns_.push_back({"bodies.asleep", ""});
   values_.assign(columns_.size(), 0.0);
 }
 
@@ -66,6 +69,7 @@ int Ledger::find_column(std::string_view name) const {
 
 void Ledger::record(const State& state, const StepReport& report) {
   for (std::size_t i = 0; i < totals_.work.size(); ++i) totals_.work[i] += report.work[i];
+  totals_.sleep_work += report.sleep_work;
   totals_.linear_impulse += report.linear_impulse;
   totals_.angular_impulse += report.angular_impulse;
   compute(state, report);
@@ -77,7 +81,7 @@ void Ledger::compute(const State& state, const StepReport& report) {
   const double kinetic = compute_kinetic_energy(model, state);
   const double potential = compute_potential_energy(system_, state, kinematics_);
   energy_ = kinetic + potential;
-  double work = totals_.work[totals_.work.size() - 2] + totals_.work.back();
+  double work = totals_.work[totals_.work.size() - 2] + totals_.work.back() + totals_.sleep_work;
   for (int i = 0; i < system_.force_count(); ++i) {
     if (!system_.force(i).is_conservative()) work += totals_.work[static_cast<std::size_t>(i)];
   }
@@ -92,6 +96,7 @@ void Ledger::compute(const State& state, const StepReport& report) {
   const auto put = [&](double value) { values_[next++] = value; };
   put(kinetic), put(potential), put(energy_), put(energy_error_);
   for (const double w : totals_.work) put(w);
+  if (bodies_sleep_) put(totals_.sleep_work);
   for (int i = 0; i < 3; ++i) put(momentum.linear[i]);
   for (int i = 0; i < 3; ++i) put(momentum.angular[i]);
   put(momentum_error_), put(angular_momentum_error_);
@@ -102,6 +107,7 @@ void Ledger::compute(const State& state, const StepReport& report) {
     put(contact.touching), put(contact.penetration), put(contact.complementarity), put(contact.cone_violation);
     put(report.contact_iterations);
   }
+  if (bodies_sleep_) put(report.asleep);
 }
 
 }  // namespace sinew

@@ -1,8 +1,8 @@
 // The books of a run: where energy and momentum are, what work was done, how well joints hold, how hard the solver worked.
 //
-//   energy error    E(t) − E(0) − Σ work of forces without a potential, of control and of contacts
+//   energy error    E(t) − E(0) − Σ work of forces without a potential, of control, of contacts and of falling asleep
 //   momentum error  |P(t) − P(0) − Σ impulses from outside|, the same for angular momentum about the world origin; impulses from outside
-//                   are those of forces and of joints to the world, so the balance must close to rounding for every scene
+//                   are those of forces, of joints to the world and of falling asleep, so the balance must close to rounding for every scene
 #pragma once
 
 #include <cstdint>
@@ -27,12 +27,14 @@ struct LedgerTotals {
   Vec3 initial_linear = Vec3::Zero(), initial_angular = Vec3::Zero();
   Vec3 linear_impulse = Vec3::Zero(), angular_impulse = Vec3::Zero();
   std::vector<double> work;  // J since t = 0, as in StepReport::work
+  double sleep_work = 0;     // J, likewise
 };
 
 class Ledger {
  public:
-  Ledger(const System& system, const State& initial);
-  Ledger(const System& system, const State& state, LedgerTotals totals);
+  /// `bodies_sleep`: whether they may, and the books have entries for it.
+  Ledger(const System& system, const State& initial, bool bodies_sleep = false);
+  Ledger(const System& system, const State& state, LedgerTotals totals, bool bodies_sleep = false);
 
   /// Books a completed step.
   void record(const State& state, const StepReport& report);
@@ -58,6 +60,7 @@ class Ledger {
   bool has_contact() const { return system_.model().contact().enabled; }
 
   const System& system_;
+  const bool bodies_sleep_;
   LedgerTotals totals_;
   std::vector<LedgerColumn> columns_;
   std::vector<double> values_;

@@ -25,6 +25,8 @@ void RunStatistics::record(const Simulation& simulation, const SimulationStep& s
   worst_contact_.penetration = std::max(worst_contact_.penetration, contact.penetration);
   worst_contact_.complementarity = std::max(worst_contact_.complementarity, contact.complementarity);
   worst_contact_.cone_violation = std::max(worst_contact_.cone_violation, contact.cone_violation);
+  asleep_ += step.report.asleep;
+  final_asleep_ = step.report.asleep;
   max_momentum_error_ = std::max(max_momentum_error_, ledger.momentum_error());
   max_angular_momentum_error_ = std::max(max_angular_momentum_error_, ledger.angular_momentum_error());
   const LargestJointError& now = ledger.joint_error();

@@ -243,6 +243,11 @@ MassProperties make_mass_properties(const BodyDescription& body) {
   return total;
 }
 
+bool bodies_may_sleep(const SceneDescription& description) {
+  const auto* options = std::get_if<Variational>(&description.stepper);
+  return options != nullptr && options->sleep_speed > 0;
+}
+
 Scene make_scene(const SceneDescription& description) {
   std::vector<Diagnostic> errors = find_scene_errors(description);
   if (!errors.empty()) throw Error(ErrorKind::Input, std::move(errors));
@@ -268,8 +273,9 @@ Scene make_scene(const SceneDescription& description) {
   if (!errors.empty()) throw Error(ErrorKind::Input, std::move(errors));
   scene.system = std::make_shared<const System>(std::move(model), std::move(forces));
   start_motions(*scene.system, description.assemble, scene.initial);
-  const Probes check(description.probes, *scene.system,
-                     Ledger(*scene.system, scene.initial));  // throws for names that do not exist
+  const Probes check(
+      description.probes, *scene.system,
+      Ledger(*scene.system, scene.initial, bodies_may_sleep(description)));  // throws for names that do not exist
   return scene;
 }
 

@@ -21,6 +21,9 @@ struct Scene {
 /// distance, unless the description says `assemble`.
 Scene make_scene(const SceneDescription& description);
 
+/// Whether the stepper of a scene lets bodies sleep.
+bool bodies_may_sleep(const SceneDescription& description);
+
 /// Mass properties of a body in its frame, from its shapes or its explicit numbers. Throws Error.
 MassProperties make_mass_properties(const BodyDescription& body);
 

@@ -36,7 +36,7 @@ Simulation::Simulation(Scene scene, int threads)
       pool_(std::make_unique<ThreadPool>(threads)),
       stepper_(make_stepper(scene_.description.stepper, *scene_.system, *pool_)),
       state_(scene_.initial),
-      ledger_(*scene_.system, state_),
+      ledger_(*scene_.system, state_, bodies_may_sleep(scene_.description)),
       probes_(scene_.description.probes, *scene_.system, ledger_) {}
 
 Simulation::Simulation(Scene scene, const Checkpoint& checkpoint, int threads)
@@ -44,7 +44,7 @@ Simulation::Simulation(Scene scene, const Checkpoint& checkpoint, int threads)
       pool_(std::make_unique<ThreadPool>(threads)),
       stepper_(make_stepper(scene_.description.stepper, *scene_.system, *pool_)),
       state_((check_fits(checkpoint, *scene_.system), checkpoint.state)),
-      ledger_(*scene_.system, state_, checkpoint.totals),
+      ledger_(*scene_.system, state_, checkpoint.totals, bodies_may_sleep(scene_.description)),
       probes_(scene_.description.probes, *scene_.system, ledger_) {}
 
 const SimulationStep& Simulation::step(const Control& control) {
@@ -57,6 +57,8 @@ const SimulationStep& Simulation::step(const Control& control) {
   total.contact_iterations = 0;
   total.contacts.clear();
   total.contact_summary = {};
+  total.asleep = 0;
+  total.sleep_work = 0;
   total.residual = 0;
   total.reason.clear();
   total.work.assign(static_cast<std::size_t>(work_entries(system())), 0.0);
@@ -88,6 +90,8 @@ bool Simulation::advance(const Control& control, double dt, int halvings_left) {
     total.contact_summary.penetration = std::max(before.penetration, part_.contact_summary.penetration);
     total.contact_summary.complementarity = std::max(before.complementarity, part_.contact_summary.complementarity);
     total.contact_summary.cone_violation = std::max(before.cone_violation, part_.contact_summary.cone_violation);
+    total.asleep = part_.asleep;
+    total.sleep_work += part_.sleep_work;
     total.residual = std::max(total.residual, part_.residual);
     for (std::size_t i = 0; i < total.work.size(); ++i) total.work[i] += part_.work[i];
     total.linear_impulse += part_.linear_impulse;

@@ -17,6 +17,8 @@ void StepReport::reset(int work_entries) {
   work.assign(static_cast<std::size_t>(work_entries), 0.0);
   contacts.clear();
   contact_summary = {};
+  asleep = 0;
+  sleep_work = 0;
   linear_impulse.setZero();
   angular_impulse.setZero();
 }

@@ -55,7 +55,9 @@ struct StepReport {
       work;  // J done during the step by each force of the System, by control, by contacts and joint stops
   std::vector<ContactReport> contacts;  // near enough to matter, at the end of the step
   ContactSummary contact_summary;
-  Vec3 linear_impulse = Vec3::Zero();   // N s, of everything outside the model: forces, and joints to the world
+  int asleep = 0;                       // bodies that sleep at the end of the step
+  double sleep_work = 0;                // J taken from bodies that fell asleep, as a negative number
+  Vec3 linear_impulse = Vec3::Zero();   // N s, of everything outside the model: forces, joints to the world, sleep
   Vec3 angular_impulse = Vec3::Zero();  // N m s about the world origin
 
   bool ok() const { return status == StepStatus::Converged; }

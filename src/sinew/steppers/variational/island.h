@@ -29,6 +29,7 @@ class Island {
 
   const Parts& parts() const { return parts_; }
   const GraphLdu& matrix() const { return ldu_; }
+  bool is_asleep() const { return motion_.body(parts_.bodies.front()).is_asleep; }
   bool is_minimum_degree() const { return is_minimum_degree_; }
 
   /// Equations (1)-(3), with cones given by their index in the motion. False: the report says why.

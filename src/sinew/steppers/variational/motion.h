@@ -32,6 +32,7 @@ struct BodyMotion {
   Mat<6, 6> D;                           // its block of the matrix without contacts
   int offset = 0;                        // in the vectors of its island
   Slot diagonal;
+  bool is_asleep = false;  // through this step, with all of its island (sleep.h)
 };
 
 struct JointMotion {
@@ -123,6 +124,8 @@ struct Motion {
   ElementMotion& element(int e) { return elements[static_cast<std::size_t>(e)]; }
   MediumMotion& medium(int m) { return media[static_cast<std::size_t>(m)]; }
   const ModelConstraint& constraint(int c) const { return model().constraints()[static_cast<std::size_t>(c)]; }
+  /// Contacts of what sleeps are what they were.
+  bool is_asleep(const ConeConstraint& cone) const { return body(cone.body_a).is_asleep; }
   const BodyPlace& place_here(int i) const { return i == kWorld ? world : body(i).here; }
   const BodyPlace& place_next(int i) const { return i == kWorld ? world : body(i).next; }
 };

@@ -19,6 +19,8 @@ struct Variational {
   double contact_tolerance = 1e-10;
   int max_contact_iterations = 80;
   int friction_directions = 0;
+  double sleep_speed = 0;
+  double sleep_time = 0.5;
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visit) {
@@ -44,6 +46,13 @@ struct Variational {
               .at_least(0)
               .at_most(16),
           self.friction_directions);
+    visit(optional("sleep_speed", "m/s",
+                   "bodies that push each other and are all slower than this for `sleep_time` fall asleep: they stay "
+                   "where they are, at no cost, until something happens to them; 0: never")
+              .at_least(0),
+          self.sleep_speed);
+    visit(optional("sleep_time", "s", "how long bodies must be slower than `sleep_speed` to fall asleep").above(0),
+          self.sleep_time);
   }
 
   /// Errors fall with this power of dt.

@@ -34,7 +34,8 @@ void VariationalStepper::book_elements(StepReport& report) const {
   }
 }
 
-// Impulses of all forces, of joints to the world and of other constraints. Forces between bodies cancel in the sum.
+// Impulses of all forces, of joints to the world and of other constraints. Forces between bodies cancel in the sum, and those on bodies that
+// sleep in the pose that they keep.
 void VariationalStepper::book_impulses(const AppliedWrenches& wrenches, bool at_next, StepReport& report) const {
   const auto book = [&](int body, const Vec3& impulse_W, const Vec3& angular_impulse_B) {
     const BodyPlace& place = at_next ? motion_.place_next(body) : motion_.place_here(body);
@@ -42,7 +43,9 @@ void VariationalStepper::book_impulses(const AppliedWrenches& wrenches, bool at_
     report.angular_impulse += place.x_W.cross(impulse_W) + place.R_WB * angular_impulse_B;
   };
   const double half = motion_.dt / 2;
-  for (const AppliedWrench& wrench : wrenches.entries) book(wrench.body, half * wrench.force_W, half * wrench.torque_B);
+  for (const AppliedWrench& wrench : wrenches.entries) {
+    if (!motion_.body(wrench.body).is_asleep) book(wrench.body, half * wrench.force_W, half * wrench.torque_B);
+  }
   for_element_impulses(motion_, at_next, book);
   for (int j = 0; j < system_.model().joint_count(); ++j) {
     const ModelJoint& joint = system_.model().joint(j);
@@ -53,10 +56,15 @@ void VariationalStepper::book_impulses(const AppliedWrenches& wrenches, bool at_
   for_coupling_wrenches(motion_, at_next, book);
   for (std::size_t c = 0; c < motion_.cones.size(); ++c) {
     const ConeConstraint& cone = motion_.cones[c];
-    if (cone.body_b != kWorld || (at_next && !motion_.cone_origins[c].is_active)) continue;
+    if (cone.body_b != kWorld || !pushes(c, at_next)) continue;
     const Vec6 wrench = cone.C_a.transpose() * cone.impulse;
     book(cone.body_a, wrench.head<3>(), wrench.tail<3>());
   }
+}
+
+// Whether a cone has an impulse to book at this end of the step.
+bool VariationalStepper::pushes(std::size_t cone, bool at_next) const {
+  return !motion_.is_asleep(motion_.cones[cone]) && (!at_next || motion_.cone_origins[cone].is_active);
 }
 
 // W += r · C (velocity before + after)/2 of every contact impulse. Those at z_k are taken before the half kick of smooth forces, those at
@@ -66,7 +74,7 @@ void VariationalStepper::book_cones(bool at_next, StepReport& report) {
   find_contact_velocities(at_next);
   for (std::size_t c = 0; c < motion_.cones.size(); ++c) {
     const ConeConstraint& cone = motion_.cones[c];
-    if (at_next && !motion_.cone_origins[c].is_active) continue;
+    if (!pushes(c, at_next)) continue;
     Vec6 u = cone.C_a * contact_velocities_[static_cast<std::size_t>(cone.body_a)];
     if (cone.body_b != kWorld) u += cone.C_b * contact_velocities_[static_cast<std::size_t>(cone.body_b)];
     report.work.back() += cone.impulse.dot(u);

@@ -47,6 +47,7 @@ VariationalStepper::VariationalStepper(const Variational& options, const System&
       system_(system),
       motion_(make_motion(system, pool)),
       islands_(motion_),
+      sleep_(options, motion_),
       search_(system.model()),
       contact_velocities_(motion_.bodies.size()),
       next_(make_state(system.model())) {
@@ -115,8 +116,10 @@ void VariationalStepper::advance_once(const Control& control, double dt, State& 
   motion_.control = &control;
   start_here(control, state);
   find_contacts(state);
+  sleep_.start(control, state, kinematics_, islands_);
   for (std::size_t i = 0; i < islands_.all().size(); ++i) {
-    if (!islands_.all()[i]->solve_positions(islands_.cones(i), state, options_, report)) return;
+    Island& island = *islands_.all()[i];
+    if (!island.is_asleep() && !island.solve_positions(islands_.cones(i), state, options_, report)) return;
   }
   if (!is_resolved(report) || !respects_stops(state, report)) return;
   finish(control, state, report);
@@ -233,6 +236,10 @@ void VariationalStepper::finish(const Control& control, State& state, StepReport
     ConeOrigin& origin = motion_.cone_origins[c];
     origin.impulse_here = cone.impulse;
     origin.impulse_next.setZero();
+    if (motion_.is_asleep(cone)) {
+      origin.is_active = std::binary_search(state.contact_id.begin(), state.contact_id.end(), origin.contact.id);
+      continue;
+    }
     origin.is_active = !cone.has_normal || cone.impulse[0] * cone.inverse_mass > cone.velocity[0];
     move_cone_to_end(motion_, c);
   }
@@ -251,7 +258,7 @@ void VariationalStepper::finish(const Control& control, State& state, StepReport
     motion_.body(body).pi += angular_impulse_B;
   });
   for (const auto& island : islands_.all()) {
-    if (!island->solve_velocities(options_, report)) return;
+    if (!island->is_asleep() && !island->solve_velocities(options_, report)) return;
   }
   for (std::size_t c = 0; c < motion_.cones.size(); ++c) {
     if (motion_.cone_origins[c].is_active) motion_.cone_origins[c].impulse_next = motion_.cones[c].impulse;
@@ -272,6 +279,15 @@ void VariationalStepper::finish(const Control& control, State& state, StepReport
     next_.reaction.segment(joint.first_row, joint.rows) = (impulse_here + impulse_next) / dt;
   }
   write_coupling_forces(motion_, next_);
+  keep_touching(state);
+  sleep_.finish(control, state, kinematics_, islands_, next_, report);
+  if (!is_finite(next_)) return report.fail("the step gave numbers that are not finite: reduce dt");
+  report_contacts(report);
+  std::swap(state, next_);
+}
+
+// Contacts that touch at the end of the step, and their forces: those of what sleeps to the last bit.
+void VariationalStepper::keep_touching(const State& state) {
   next_.contact_id.clear();
   next_.contact_force.clear();
   for (std::size_t c = 0; c < motion_.cones.size(); ++c) {
@@ -281,12 +297,11 @@ void VariationalStepper::finish(const Control& control, State& state, StepReport
   std::sort(touching_.begin(), touching_.end());
   for (const auto& [id, c] : touching_) {
     next_.contact_id.push_back(id);
-    next_.contact_force.push_back(2 / dt * motion_.cone_origins[c].impulse_next);
+    next_.contact_force.push_back(motion_.is_asleep(motion_.cones[c])
+                                      ? remembered_force(state, id)
+                                      : Vec6(2 / motion_.dt * motion_.cone_origins[c].impulse_next));
   }
   touching_.clear();
-  if (!is_finite(next_)) return report.fail("the step gave numbers that are not finite: reduce dt");
-  report_contacts(report);
-  std::swap(state, next_);
 }
 
 }  // namespace sinew

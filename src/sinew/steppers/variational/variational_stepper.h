@@ -22,7 +22,7 @@
 // impulses: (v, J⁻¹π⁺(ω)) at z_k, (v_{k+1}, ω_{k+1}) at z_{k+1}.
 // Forces along coordinates act by the effort at the middle of the step, half at either end, and those of media likewise (motion.h).
 //
-// What pushes each other makes an island, solved alone (island.h). Order 4 is the symmetric composition of five steps p, p, 1 − 4p, p, p
+// What pushes each other makes an island, solved alone (island.h), or asleep (sleep.h). Order 4 is the symmetric composition of five steps p, p, 1 − 4p, p, p
 // with p = 1/(4 − ∛4)                                                                                           [Suzuki1990, (10)]
 #pragma once
 
@@ -30,7 +30,7 @@
 #include <vector>
 
 #include "sinew/steppers/contact_search.h"
-#include "sinew/steppers/variational/islands.h"
+#include "sinew/steppers/variational/sleep.h"
 
 namespace sinew {
 
@@ -55,13 +55,16 @@ class VariationalStepper final : public Stepper {
   void book_elements(StepReport& report) const;
   void book_impulses(const AppliedWrenches& wrenches, bool at_next, StepReport& report) const;
   void book_cones(bool at_next, StepReport& report);
+  bool pushes(std::size_t cone, bool at_next) const;
   void find_contact_velocities(bool at_next);
+  void keep_touching(const State& state);
   void report_contacts(StepReport& report) const;
 
   const Variational options_;
   const System& system_;
   Motion motion_;
   Islands islands_;
+  Sleep sleep_;
   ContactSearch search_;
   std::vector<Contact> contacts_;
   std::vector<std::pair<std::uint64_t, std::size_t>> touching_;  // id, cone
