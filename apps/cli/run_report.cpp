@@ -64,6 +64,9 @@ std::string make_summary(const Simulation& simulation, const RunStatistics& stat
     line("contact errors", fmt::format("penetration {:.2e} m, complementarity {:.2e} N m, cone violation {:.2e} N",
                                        worst.penetration, worst.complementarity, worst.cone_violation));
   }
+  if (statistics.events() > 0)
+    line("events", fmt::format("{} impacts located within steps, at most {} in a step", statistics.events(),
+                               statistics.max_events()));
   const bool failed = !outcome.reason.empty();
   line("failures", statistics.halvings() == 0 && !failed ? "none"
                                                          : fmt::format("{} step halvings{}", statistics.halvings(),
@@ -131,6 +134,7 @@ nlohmann::ordered_json make_report(const Simulation& simulation, const RunStatis
         {"max_cone_violation", statistics.worst_contact().cone_violation},
         {"mean_iterations", statistics.mean_contact_iterations()},
         {"max_iterations", statistics.max_contact_iterations()}}},
+      {"events", {{"count", statistics.events()}, {"max", statistics.max_events()}}},
       {"solver", {{"not_converged", outcome.status == "failed" ? 1 : 0}, {"step_halvings", statistics.halvings()}}},
       {"final_state_hash", hash_text(hash_of(simulation.state()))},
   };

@@ -43,6 +43,9 @@ class RunStatistics {
     return steps_ == 0 ? 0 : static_cast<double>(contact_iterations_) / static_cast<double>(steps_);
   }
   int max_contact_iterations() const { return max_contact_iterations_; }
+  /// Impacts located within steps: in all, and the most in one step.
+  std::int64_t events() const { return events_; }
+  int max_events() const { return max_events_; }
 
   /// Energy error (J) over the whole run, and in each tenth of it.
   Range energy_error() const;
@@ -60,6 +63,8 @@ class RunStatistics {
   int max_iterations_ = 0;
   std::int64_t contacts_ = 0, contact_iterations_ = 0;
   int max_contact_iterations_ = 0;
+  std::int64_t events_ = 0;
+  int max_events_ = 0;
   ContactSummary worst_contact_;  // touching: the most
   double initial_energy_;
   std::array<Range, 10> energy_error_{};

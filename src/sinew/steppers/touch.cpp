@@ -10,8 +10,7 @@
 namespace sinew {
 namespace {
 
-constexpr double kStopReach = 4;    // a stop is looked at when its joint could reach it in this many steps
-constexpr double kStopNear = 0.02;  // m or rad: or when it is as near as this
+constexpr double kStopReach = 4;  // a stop is looked at when its joint could reach it in this many steps
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 void add_disc(FrictionDisc::Kind kind, int rows, double coefficient, Touch& touch) {
@@ -38,15 +37,15 @@ void add_contact(const Model& model, const State& state, const Contact& contact,
   put_contact_rows(touch.geometry, a, b, discs, touch.C_a, touch.C_b);
 }
 
-double rate_of(const CoordinateRow& q, const ModelJoint& joint, const State& state) {
-  const auto rate = [&](int body, const Mat<1, 6>& row) {
-    const auto k = static_cast<std::size_t>(body);
-    return row.head<3>().dot(state.v_W[k]) + row.tail<3>().dot(state.omega_B[k]);
-  };
-  return rate(joint.child, q.child) + (joint.parent == kWorld ? 0 : rate(joint.parent, q.parent));
+/// How fast the quantity of a row by (v_W, ω_B) of a body grows.
+double rate_of(int body, const Mat<1, 6>& row, const State& state) {
+  if (body == kWorld) return 0;
+  const auto k = static_cast<std::size_t>(body);
+  return row.head<3>().dot(state.v_W[k]) + row.tail<3>().dot(state.omega_B[k]);
 }
 
-void add_joint_touches(const Model& model, const State& state, int index, double dt, std::vector<Touch>& out) {
+void add_joint_touches(const Model& model, const State& state, int index, double dt, double stop_near,
+                       std::vector<Touch>& out) {
   const ModelJoint& joint = model.joint(index);
   for (int i = 0; i < static_cast<int>(joint.stops.size()); ++i) {
     const JointStop& stop = joint.stops[static_cast<std::size_t>(i)];
@@ -67,7 +66,8 @@ void add_joint_touches(const Model& model, const State& state, int index, double
       touch.C_b.row(0) = sign * q.parent;
       return touch;
     };
-    const double reach = kStopNear + kStopReach * std::abs(rate_of(q, joint, state) * dt);
+    const double rate = rate_of(joint.child, q.child, state) + rate_of(joint.parent, q.parent, state);
+    const double reach = stop_near + kStopReach * std::abs(rate * dt);
     for (const double sign : {1.0, -1.0}) {
       const double limit = sign > 0 ? stop.lower : stop.upper;
       const double gap = sign * (q.value - limit);
@@ -104,12 +104,16 @@ void move_touch(const Model& model, const BodyPlace& a, const BodyPlace& b, Touc
 }
 
 void make_touches(const Model& model, const State& state, std::span<const Contact> contacts, double dt,
-                  std::vector<Touch>& out) {
+                  std::vector<Touch>& out, double stop_near) {
   out.clear();
   for (const Contact& contact : contacts) add_contact(model, state, contact, out);
   for (int j = 0; j < model.joint_count(); ++j) {
-    if (!model.joint(j).stops.empty()) add_joint_touches(model, state, j, dt, out);
+    if (!model.joint(j).stops.empty()) add_joint_touches(model, state, j, dt, stop_near, out);
   }
+}
+
+double opening_speed(const Touch& touch, const State& state) {
+  return rate_of(touch.body_a, touch.C_a.row(0), state) + rate_of(touch.body_b, touch.C_b.row(0), state);
 }
 
 Mat<1, 6> turn_row(const BodyPlace& place, const Vec3& d, double sign) {

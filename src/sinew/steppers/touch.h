@@ -53,9 +53,15 @@ struct Touch {
 /// Speeds of approach below this do not bounce, m/s.
 inline constexpr double kImpactSpeed = 1e-3;
 
+/// A stop is looked at when it is as near as this, m or rad.
+inline constexpr double kStopNear = 0.02;
+
 /// One per contact, and one per stop or friction of a joint that may act during a step of length dt from this state.
 void make_touches(const Model& model, const State& state, std::span<const Contact> contacts, double dt,
-                  std::vector<Touch>& out);
+                  std::vector<Touch>& out, double stop_near = kStopNear);
+
+/// Speed at which a touch with a normal opens, for bodies that move as in this state: its first row.
+double opening_speed(const Touch& touch, const State& state);
 
 /// Geometry, gap and rows when the bodies lie at `a`, `b`.
 void move_touch(const Model& model, const BodyPlace& a, const BodyPlace& b, Touch& touch);
