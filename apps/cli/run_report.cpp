@@ -68,6 +68,9 @@ std::string make_summary(const Simulation& simulation, const RunStatistics& stat
     line("sleep", fmt::format("{:.1f} bodies on average, {} at the end; it took {:.3g} J", statistics.mean_asleep(),
                               statistics.final_asleep(), -ledger.totals().sleep_work));
   }
+  if (statistics.events() > 0)
+    line("events", fmt::format("{} impacts located within steps, at most {} in a step", statistics.events(),
+                               statistics.max_events()));
   const bool failed = !outcome.reason.empty();
   line("failures", statistics.halvings() == 0 && !failed ? "none"
                                                          : fmt::format("{} step halvings{}", statistics.halvings(),
@@ -136,6 +139,7 @@ nlohmann::ordered_json make_report(const Simulation& simulation, const RunStatis
         {"mean_iterations", statistics.mean_contact_iterations()},
         {"max_iterations", statistics.max_contact_iterations()}}},
       {"sleep", {{"mean_bodies", statistics.mean_asleep()}, {"final_bodies", statistics.final_asleep()}}},
+      {"events", {{"count", statistics.events()}, {"max", statistics.max_events()}}},
       {"solver", {{"not_converged", outcome.status == "failed" ? 1 : 0}, {"step_halvings", statistics.halvings()}}},
       {"final_state_hash", hash_text(hash_of(simulation.state()))},
   };

@@ -150,6 +150,11 @@ void read_coordinates(const KinematicTree& tree, const State& state, TreeCoordin
   }
 }
 
+void update_loose_coordinates(const KinematicTree& tree, State& state) {
+  for (int j = 0; j < tree.model().joint_count(); ++j)
+    if (tree.node_of_joint(j) < 0) update_joint_coordinates(tree.model().joint(j), state);
+}
+
 void displace(const KinematicTree& tree, const VecX& q, const Eigen::Ref<const VecX>& u, VecX& out) {
   out.resize(q.size());
   for (const TreeNode& node : tree.nodes()) {

@@ -67,6 +67,9 @@ struct TreeCoordinates {
 /// From the coordinates and body velocities of a state. Angles continue those of state.joint_q.
 void read_coordinates(const KinematicTree& tree, const State& state, TreeCoordinates& out);
 
+/// Coordinates of the joints that are not in the tree, from the poses of their bodies.
+void update_loose_coordinates(const KinematicTree& tree, State& state);
+
 /// q ⊕ u: coordinates moved by a displacement u with one number per degree of freedom.
 void displace(const KinematicTree& tree, const VecX& q, const Eigen::Ref<const VecX>& u, VecX& out);
 

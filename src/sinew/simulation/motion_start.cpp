@@ -45,7 +45,7 @@ void start_motions(const System& system, bool assemble, State& state) {
                 "pose, or check the motions");
   }
   state = dynamics.bodies();
-  for (const int j : dynamics.tree().closing_joints()) update_joint_coordinates(model.joint(j), state);
+  update_loose_coordinates(dynamics.tree(), state);
   dynamics.compute_motion_efforts(state.effort);
 }
 

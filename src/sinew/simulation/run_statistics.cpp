@@ -21,6 +21,8 @@ void RunStatistics::record(const Simulation& simulation, const SimulationStep& s
   contacts_ += contact.touching;
   contact_iterations_ += step.report.contact_iterations;
   max_contact_iterations_ = std::max(max_contact_iterations_, step.report.contact_iterations);
+  events_ += step.report.events;
+  max_events_ = std::max(max_events_, step.report.events);
   worst_contact_.touching = std::max(worst_contact_.touching, contact.touching);
   worst_contact_.penetration = std::max(worst_contact_.penetration, contact.penetration);
   worst_contact_.complementarity = std::max(worst_contact_.complementarity, contact.complementarity);

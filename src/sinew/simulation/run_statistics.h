@@ -46,6 +46,9 @@ class RunStatistics {
   /// Bodies asleep, on average over the steps and at the end.
   double mean_asleep() const { return steps_ == 0 ? 0 : static_cast<double>(asleep_) / static_cast<double>(steps_); }
   int final_asleep() const { return final_asleep_; }
+  /// Impacts located within steps: in all, and the most in one step.
+  std::int64_t events() const { return events_; }
+  int max_events() const { return max_events_; }
 
   /// Energy error (J) over the whole run, and in each tenth of it.
   Range energy_error() const;
@@ -65,6 +68,8 @@ class RunStatistics {
   int max_contact_iterations_ = 0;
   std::int64_t asleep_ = 0;
   int final_asleep_ = 0;
+  std::int64_t events_ = 0;
+  int max_events_ = 0;
   ContactSummary worst_contact_;  // touching: the most
   double initial_energy_;
   std::array<Range, 10> energy_error_{};

@@ -55,6 +55,7 @@ const SimulationStep& Simulation::step(const Control& control) {
   total.status = StepStatus::Converged;
   total.iterations = 0;
   total.contact_iterations = 0;
+  total.events = 0;
   total.contacts.clear();
   total.contact_summary = {};
   total.asleep = 0;
@@ -84,6 +85,7 @@ bool Simulation::advance(const Control& control, double dt, int halvings_left) {
     StepReport& total = outcome_.report;
     total.iterations += part_.iterations;
     total.contact_iterations += part_.contact_iterations;
+    total.events += part_.events;
     total.contacts = part_.contacts;
     const ContactSummary before = total.contact_summary;
     total.contact_summary = part_.contact_summary;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "sinew/solvers/bracketed_root.h"
+
 namespace sinew {
 namespace {
 
@@ -24,6 +26,10 @@ constexpr std::array<double, kStages> kDense = {-12715105075. / 11282082432.,  0
                                                 87487479700. / 32700410799.,   -10690763975. / 1880347072.,
                                                 701980252875. / 199316789632., -1453857185. / 822651844.,
                                                 69997945. / 29380423.};
+constexpr int kEventParts = 4;         // of a step, at whose ends events are looked at
+constexpr double kSameMoment = 1e-14;  // part of a step
+constexpr int kMaxLandings = 4;
+constexpr double kSlopeStep = 1e-3, kLargestShift = 1e-3;  // parts of the way to an event
 constexpr double kSafety = 0.9, kShrink = 0.2, kGrow = 5, kOrder = 5;
 
 }  // namespace
@@ -58,23 +64,19 @@ OdeReport DormandPrince::integrate(OdeSystem& system, double t, double t_end, co
     ++report.steps;
     report.error = std::max(report.error, error);
     wanted = h * std::min(kGrow, kSafety * std::pow(std::max(error, 1e-10), -1 / kOrder));
-    const double t_next = h == rest ? t_end : t + h;
     if (events > 0) {
-      system.events(t_next, next_, events_after_);
       prepare_interpolation(h, y);
       double theta = 1;
       report.event = find_event(system, t, h, theta);
       if (report.event >= 0) {
-        interpolate(theta, between_);
-        y = between_;
+        report.evaluations += land(system, t, h, report.event, y, theta);
         report.t = t + theta * h;
         system.accept(report.t, y, k_[0]);
         report.ok = true;
         return report;
       }
-      events_before_.swap(events_after_);
     }
-    t = t_next;
+    t = h == rest ? t_end : t + h;
     y.swap(next_);
     k_[0].swap(k_[kStages - 1]);  // its last stage is the first of the next step
     system.accept(t, y, k_[0]);
@@ -128,28 +130,59 @@ void DormandPrince::interpolate(double theta, VecX& out) const {
         theta * (polynomial_[1] + rest * (polynomial_[2] + theta * (polynomial_[3] + rest * polynomial_[4])));
 }
 
-// The first event that falls through zero within the step, by bisection on the interpolating polynomial; theta is just behind it.
+void DormandPrince::compute_events(OdeSystem& system, double t, double h, double theta, VecX& out) {
+  interpolate(theta, between_);
+  system.events(t + theta * h, between_, out);
+}
+
+// The first event that falls through zero within the step, seen at the ends of its parts and located on the interpolating polynomial; theta is
+// just behind it.
 int DormandPrince::find_event(OdeSystem& system, double t, double h, double& theta) {
-  int first = -1;
-  theta = 1;
-  for (Eigen::Index e = 0; e < events_after_.size(); ++e) {
-    if (!(events_before_[e] > 0 && events_after_[e] <= 0)) continue;
-    double low = 0, high = theta;
-    if (first >= 0) {  // only if it happens before the one already found
-      interpolate(high, between_);
-      system.events(t + high * h, between_, events_between_);
-      if (events_between_[e] > 0) continue;
+  for (int part = 0; part < kEventParts; ++part) {
+    const double begin = static_cast<double>(part) / kEventParts;
+    theta = static_cast<double>(part + 1) / kEventParts;
+    compute_events(system, t, h, theta, events_after_);
+    int first = -1;
+    for (Eigen::Index e = 0; e < events_after_.size(); ++e) {
+      if (!(events_before_[e] > 0 && events_after_[e] <= 0)) continue;
+      double low = begin, value_high = events_after_[e];
+      if (first >= 0) {  // only if it happens before the one already found
+        compute_events(system, t, h, theta, events_between_);
+        value_high = events_between_[e];
+        if (value_high > 0) continue;
+      }
+      const auto value_at = [&](double x) {
+        compute_events(system, t, h, x, events_between_);
+        return events_between_[e];
+      };
+      narrow_fall(value_at, kSameMoment, low, events_before_[e], theta, value_high);
+      first = static_cast<int>(e);
     }
-    while (high - low > 1e-14) {
-      const double middle = (low + high) / 2;
-      interpolate(middle, between_);
-      system.events(t + middle * h, between_, events_between_);
-      (events_between_[e] > 0 ? low : high) = middle;
-    }
-    theta = high;
-    first = static_cast<int>(e);
+    if (first >= 0) return first;
+    events_before_.swap(events_after_);
   }
-  return first;
+  return -1;
+}
+
+// The polynomial is less accurate than the method: steps to where it says, and on by what the event is off there, until it is not. Returns how
+// often the system was evaluated.
+int DormandPrince::land(OdeSystem& system, double t, double h, int event, VecX& y, double& theta) {
+  const double before = theta * (1 - kSlopeStep);
+  compute_events(system, t, h, before, events_before_);
+  compute_events(system, t, h, theta, events_after_);
+  const double slope = (events_after_[event] - events_before_[event]) / (theta - before);
+  interpolate(theta, next_);
+  int landings = 1;
+  for (;; ++landings) {
+    if (!try_step(system, t, theta * h, y)) break;
+    system.events(t + theta * h, next_, events_after_);
+    const double shift = -events_after_[event] / slope;
+    const bool is_credible = slope < 0 && std::abs(shift) <= kLargestShift * theta;
+    if (!is_credible || std::abs(shift) <= kSameMoment || landings == kMaxLandings) break;
+    theta = std::min(theta + shift, 1.0);
+  }
+  y.swap(next_);
+  return landings * (kStages - 1);
 }
 
 }  // namespace sinew

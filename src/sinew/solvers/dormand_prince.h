@@ -15,7 +15,7 @@ class OdeSystem {
   virtual bool rate(double t, const VecX& y, VecX& y_dot) = 0;
   /// After an accepted step: may change the chart of y, and y_dot with it.
   virtual void accept(double /*t*/, VecX& /*y*/, VecX& /*y_dot*/) {}
-  /// Functions whose fall through zero ends the integration.
+  /// Functions whose fall through zero ends the integration. They are looked at four times in a step: a fall and rise between is not seen.
   virtual int event_count() const { return 0; }
   virtual void events(double /*t*/, const VecX& /*y*/, VecX& /*out*/) {}
 };
@@ -46,7 +46,9 @@ class DormandPrince {
   double error_norm(const OdeOptions& options, double h, const VecX& y, int& worst) const;
   void prepare_interpolation(double h, const VecX& y);
   void interpolate(double theta, VecX& out) const;
+  void compute_events(OdeSystem& system, double t, double h, double theta, VecX& out);
   int find_event(OdeSystem& system, double t, double h, double& theta);
+  int land(OdeSystem& system, double t, double h, int event, VecX& y, double& theta);
 
   std::array<VecX, kStages> k_;
   VecX trial_, next_, between_, events_before_, events_after_, events_between_;

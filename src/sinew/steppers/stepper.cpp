@@ -12,6 +12,7 @@ void StepReport::reset(int work_entries) {
   status = StepStatus::Converged;
   iterations = 0;
   contact_iterations = 0;
+  events = 0;
   residual = 0;
   reason.clear();
   work.assign(static_cast<std::size_t>(work_entries), 0.0);

@@ -48,6 +48,7 @@ struct StepReport {
   StepStatus status = StepStatus::Converged;
   int iterations = 0;          // of Newton's method, the island with the most
   int contact_iterations = 0;  // of the contact solver, likewise
+  int events = 0;              // impacts located within the step
   double residual = 0;         // largest remaining residual (joint rows in m or rad, motion rows in m/s or rad/s)
   std::string reason;          // if failed: what, where (body or joint by name), likely cause and remedy; else empty
 

@@ -10,8 +10,7 @@
 namespace sinew {
 namespace {
 
-constexpr double kStopReach = 4;    // a stop is looked at when its joint could reach it in this many steps
-constexpr double kStopNear = 0.02;  // m or rad: or when it is as near as this
+constexpr double kStopReach = 4;  // a stop is looked at when its joint could reach it in this many steps
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 void add_disc(FrictionDisc::Kind kind, int rows, double coefficient, Touch& touch) {
@@ -43,15 +42,15 @@ bool acts(const JointStop& stop) {
          stop.upper_rate < kInfinity || stop.friction > 0;
 }
 
-double rate_of(const CoordinateRow& q, const ModelJoint& joint, const State& state) {
-  const auto rate = [&](int body, const Mat<1, 6>& row) {
-    const auto k = static_cast<std::size_t>(body);
-    return row.head<3>().dot(state.v_W[k]) + row.tail<3>().dot(state.omega_B[k]);
-  };
-  return rate(joint.child, q.child) + (joint.parent == kWorld ? 0 : rate(joint.parent, q.parent));
+/// How fast the quantity of a row by (v_W, ω_B) of a body grows.
+double rate_of(int body, const Mat<1, 6>& row, const State& state) {
+  if (body == kWorld) return 0;
+  const auto k = static_cast<std::size_t>(body);
+  return row.head<3>().dot(state.v_W[k]) + row.tail<3>().dot(state.omega_B[k]);
 }
 
-void add_joint_touches(const Model& model, const State& state, int index, double dt, std::vector<Touch>& out) {
+void add_joint_touches(const Model& model, const State& state, int index, double dt, double stop_near,
+                       std::vector<Touch>& out) {
   const ModelJoint& joint = model.joint(index);
   for (int i = 0; i < static_cast<int>(joint.stops.size()); ++i) {
     const JointStop& stop = joint.stops[static_cast<std::size_t>(i)];
@@ -72,7 +71,8 @@ void add_joint_touches(const Model& model, const State& state, int index, double
       touch.C_b.row(0) = sign * q.parent;
       return touch;
     };
-    const double reach = kStopNear + kStopReach * std::abs(rate_of(q, joint, state) * dt);
+    const double rate = rate_of(joint.child, q.child, state) + rate_of(joint.parent, q.parent, state);
+    const double reach = stop_near + kStopReach * std::abs(rate * dt);
     for (const double sign : {1.0, -1.0}) {
       const double limit = sign > 0 ? stop.lower : stop.upper;
       const double gap = sign * (q.value - limit);
@@ -82,12 +82,11 @@ void add_joint_touches(const Model& model, const State& state, int index, double
       touch.gap = gap;
     }
     for (const double sign : {1.0, -1.0}) {
-      const double rate = sign > 0 ? stop.lower_rate : stop.upper_rate;
-      if (!std::isfinite(rate)) continue;
+      const double limit = sign > 0 ? stop.lower_rate : stop.upper_rate;
+      if (!std::isfinite(limit)) continue;
       Touch& touch = add(Touch::Kind::RateStop, sign);
-      touch.least_velocity = sign * rate;
-      touch.limit = q.value + rate * dt;
-      touch.gap = -touch.least_velocity * dt;
+      touch.least_velocity = sign * limit;
+      aim_rate_stop(dt, touch);
     }
     if (stop.friction > 0) {
       Touch& touch = add(Touch::Kind::JointFriction, 1);
@@ -99,6 +98,11 @@ void add_joint_touches(const Model& model, const State& state, int index, double
 }
 
 }  // namespace
+
+void aim_rate_stop(double duration, Touch& touch) {
+  touch.gap = -touch.least_velocity * duration;
+  touch.limit = touch.q - touch.sign * touch.gap;
+}
 
 void move_touch(const Model& model, const BodyPlace& a, const BodyPlace& b, Touch& touch) {
   if (touch.kind == Touch::Kind::Contact) {
@@ -117,12 +121,16 @@ void move_touch(const Model& model, const BodyPlace& a, const BodyPlace& b, Touc
 }
 
 void make_touches(const Model& model, const State& state, std::span<const Contact> contacts, double dt,
-                  std::vector<Touch>& out) {
+                  std::vector<Touch>& out, double stop_near) {
   out.clear();
   for (const Contact& contact : contacts) add_contact(model, state, contact, out);
   for (int j = 0; j < model.joint_count(); ++j) {
-    if (!model.joint(j).stops.empty()) add_joint_touches(model, state, j, dt, out);
+    if (!model.joint(j).stops.empty()) add_joint_touches(model, state, j, dt, stop_near, out);
   }
+}
+
+double opening_speed(const Touch& touch, const State& state) {
+  return rate_of(touch.body_a, touch.C_a.row(0), state) + rate_of(touch.body_b, touch.C_b.row(0), state);
 }
 
 Mat<1, 6> turn_row(const BodyPlace& place, const Vec3& d, double sign) {

@@ -59,10 +59,18 @@ inline constexpr double kImpactSpeed = 1e-3;
 inline double leaving_velocity(const Touch& touch, double approach) {
   return touch.restitution > 0 && approach < -kImpactSpeed ? -touch.restitution * approach : touch.least_velocity;
 }
+/// A stop is looked at when it is as near as this, m or rad.
+inline constexpr double kStopNear = 0.02;
+
+/// Lets a rate stop act over a motion of this duration.
+void aim_rate_stop(double duration, Touch& touch);
 
 /// One per contact, and one per stop or friction of a joint that may act during a step of length dt from this state.
 void make_touches(const Model& model, const State& state, std::span<const Contact> contacts, double dt,
-                  std::vector<Touch>& out);
+                  std::vector<Touch>& out, double stop_near = kStopNear);
+
+/// Speed at which a touch with a normal opens, for bodies that move as in this state: its first row.
+double opening_speed(const Touch& touch, const State& state);
 
 /// Geometry, gap and rows when the bodies lie at `a`, `b`.
 void move_touch(const Model& model, const BodyPlace& a, const BodyPlace& b, Touch& touch);

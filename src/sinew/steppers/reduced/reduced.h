@@ -22,6 +22,7 @@ struct Reduced {
   Integrator integrator = Integrator::DormandPrince;
   double tolerance = 1e-8;
   int max_substeps = 10000;
+  int max_events = 100;
   double closure_tolerance = 1e-12;
   ContactProgram contact = ContactProgram::Exact;
   double contact_tolerance = 1e-10;
@@ -41,6 +42,11 @@ struct Reduced {
           self.tolerance);
     visit(optional("max_substeps", "", "substeps of dormand_prince after which a step has failed").at_least(1),
           self.max_substeps);
+    visit(optional("max_events", "",
+                   "of dormand_prince: impacts on contacts and joint stops located within a step, after which the rest "
+                   "of it has impulses at its ends only; 0: never located, as with the other integrators")
+              .at_least(0),
+          self.max_events);
     visit(optional("closure_tolerance", "m, rad", "how far loops may stay open after a step").above(0),
           self.closure_tolerance);
     visit_contact_fields(self, visit);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "sinew/spatial/so3.h"
 #include "sinew/steppers/bearing.h"
@@ -15,32 +16,56 @@ constexpr int kMaxLoadUpdates = 100;
 constexpr double kStickingReserve = 10;        // friction assumed at the start, over what stops a bearing alone
 constexpr double kSameLoad = 1e-8;             // relative
 constexpr double kNegligibleFriction = 1e-11;  // m/s: what a friction does that is taken for none
+constexpr double kSamePlace = 1e-14;           // m: differences of gaps are not more exact
 constexpr double kLeastRelaxation = 0.05, kMostRelaxation = 1e4;
+
+/// What a body may gain in speed over a duration, by its acceleration now.
+void add_gain(const ReducedDynamics& dynamics, int body, double duration, BodySpeed& speed) {
+  const int i = dynamics.tree().node_of(body);
+  const NodeMotion& motion = dynamics.motion().node(i);
+  const Vec3 r = motion.R_WN * dynamics.tree().node(i).X_NC.p, omega = motion.V.head<3>();
+  const Vec6 a = shifted(dynamics.accelerations()[static_cast<std::size_t>(i)], r);
+  speed.moving += duration * (a.tail<3>() + omega.cross(shifted(motion.V, r).tail<3>())).norm();
+  speed.turning += duration * a.head<3>().norm();
+}
 
 }  // namespace
 
 ReducedContact::ReducedContact(const Reduced& options, const System& system)
-    : model_(system.model()), search_(system.model()), problem_(contact_options(options), system.model()) {
+    : model_(system.model()),
+      search_(system.model()),
+      problem_(contact_options(options), system.model()),
+      watch_(system.model()) {
   for (const ModelJoint& joint : model_.joints())
     has_bearings_ = has_bearings_ || (joint.bearing && joint.bearing->friction > 0);
 }
 
-bool ReducedContact::find(const State& state, const VecX& smooth, double dt) {
-  dt_ = dt;
+void ReducedContact::start_step(double dt) {
+  step_ = dt;
+  acted_.clear();
+}
+
+void ReducedContact::find(const ReducedDynamics& dynamics, const VecX& smooth, double duration, bool is_all_the_way) {
+  const State& bodies = dynamics.bodies();
+  const auto speed_of = [&](std::size_t i) {
+    BodySpeed speed{bodies.v_W[i].norm(), bodies.omega_B[i].norm()};
+    if (is_all_the_way) add_gain(dynamics, static_cast<int>(i), duration, speed);
+    return speed;
+  };
   inactive_.clear();
-  search_.find(state, dt, contacts_,
-               [&](std::size_t i) { return BodySpeed{state.v_W[i].norm(), state.omega_B[i].norm()}; });
-  make_touches(model_, state, contacts_, dt, touches_);
+  watch_.clear();
+  search_.find(bodies, duration, contacts_, speed_of);
+  make_touches(model_, bodies, contacts_, duration, touches_,
+               is_all_the_way ? std::numeric_limits<double>::infinity() : kStopNear);
   problem_.simplify(touches_);
-  if (has_bearings_) add_bearings(model_, state, state.step > 0 ? state.reaction : smooth, touches_);
-  return !touches_.empty();
+  if (has_bearings_) add_bearings(model_, bodies, bodies.step > 0 ? bodies.reaction : smooth, touches_);
 }
 
 // Rows, their response and the velocities they have without impulses.
 void ReducedContact::start(const VecX& v, const VecX& smooth, ReducedDynamics& dynamics) {
   bodies_ = dynamics.bodies();
   smooth_ = smooth;
-  problem_.start(touches_, dt_ / 2);
+  problem_.start(touches_, share_);
   impulse_.setZero(problem_.rows());
   add_rows(dynamics);
   const int rows = problem_.rows();
@@ -78,29 +103,43 @@ void ReducedContact::add_rows(const ReducedDynamics& dynamics) {
   }
 }
 
-void ReducedContact::start_here(const State& state, const VecX& v, const VecX& smooth, ReducedDynamics& dynamics) {
+void ReducedContact::start_here(const VecX& v, const VecX& smooth, double duration, ReducedDynamics& dynamics) {
+  duration_ = duration;
+  share_ = duration / 2;
+  for (Touch& touch : touches_)
+    if (touch.kind == Touch::Kind::RateStop) aim_rate_stop(duration, touch);
   start(v, smooth, dynamics);
   for (std::size_t t = 0; t < touches_.size(); ++t)
     if (touches_[t].kind == Touch::Kind::Contact)
-      problem_.guess(t, dt_ / 2 * remembered_force(state, touches_[t].contact.id));
+      problem_.guess(t, share_ * remembered_force(dynamics.bodies(), touches_[t].contact.id));
   problem_.prepare();
+  least_gap_.resize(static_cast<Eigen::Index>(touches_.size()));
+  for (std::size_t t = 0; t < touches_.size(); ++t) {
+    const double depth = touches_[t].kind == Touch::Kind::RateStop ? 0 : std::min(touches_[t].gap, 0.0);
+    least_gap_[static_cast<Eigen::Index>(t)] = depth * (1 - duration / step_);
+  }
   acceleration_.resize(problem_.rows());
   for (int r = 0; r < problem_.rows(); ++r)
     acceleration_[r] = rows_.rate(r, dynamics.accelerations(), dynamics.v_dot());
-  if (has_bearings_) guess_friction(state);
+  if (has_bearings_) guess_friction(dynamics.bodies());
 }
 
 bool ReducedContact::predict(StepReport& report) {
-  free_velocity_ = velocity_ + dt_ / 2 * acceleration_;
-  for (std::size_t t = 0; t < touches_.size(); ++t)
-    if (touches_[t].has_normal) free_velocity_[problem_.first_row(t)] += touches_[t].gap / dt_;
+  free_velocity_ = velocity_ + duration_ / 2 * acceleration_;
+  for (std::size_t t = 0; t < touches_.size(); ++t) {
+    if (!touches_[t].has_normal) continue;
+    const double room = touches_[t].gap - least_gap_[static_cast<Eigen::Index>(t)];
+    free_velocity_[problem_.first_row(t)] += room / duration_;
+  }
   if (!solve(free_velocity_, report)) return false;
   impulse_ = problem_.impulse();
   return true;
 }
 
 // Touches go on to those that act at the end.
-void ReducedContact::start_end(const VecX& v, const VecX& smooth, ReducedDynamics& dynamics) {
+void ReducedContact::start_end(const VecX& v, const VecX& smooth, double duration, bool is_alone,
+                               ReducedDynamics& dynamics) {
+  duration_ = duration;
   std::size_t kept = 0;
   impulse_here_.clear();
   leaving_.resize(static_cast<Eigen::Index>(touches_.size()));
@@ -109,13 +148,13 @@ void ReducedContact::start_end(const VecX& v, const VecX& smooth, ReducedDynamic
     const int row = problem_.first_row(t);
     Vec6 impulse = Vec6::Zero();
     impulse.head(touch.rows) = impulse_.segment(row, touch.rows);
-    const double approach = velocity_[row];
     move_touch(model_, body_place(dynamics.bodies(), touch.body_a), body_place(dynamics.bodies(), touch.body_b), touch);
-    if (touch.has_normal && !(impulse[0] > 0)) {
+    const bool is_active = is_alone ? touch.gap <= kNearGap : impulse[0] > 0;
+    if (touch.has_normal && !is_active) {
       if (touch.kind == Touch::Kind::Contact) inactive_.push_back(touch);
       continue;
     }
-    leaving_[static_cast<Eigen::Index>(kept)] = leaving_velocity(touch, approach);
+    leaving_[static_cast<Eigen::Index>(kept)] = leaving_velocity(touch, velocity_[row]);
     impulse_here_.push_back(impulse);
     if (has_bearings_) friction_[static_cast<Eigen::Index>(kept)] = friction_[static_cast<Eigen::Index>(t)];
     if (kept != t) touches_[kept] = touch;
@@ -123,13 +162,35 @@ void ReducedContact::start_end(const VecX& v, const VecX& smooth, ReducedDynamic
   }
   touches_.resize(kept);
   if (has_bearings_) friction_.conservativeResize(static_cast<Eigen::Index>(kept));
+  share_ = is_alone ? duration_ : duration_ / 2;
   start(v, smooth, dynamics);
   for (std::size_t t = 0; t < kept; ++t) problem_.guess(t, impulse_here_[t]);
   problem_.prepare();
 }
 
+bool ReducedContact::start_impact(const VecX& v, const VecX& smooth, ReducedDynamics& dynamics) {
+  const State& bodies = dynamics.bodies();
+  const auto meets = [&](const Touch& touch) {
+    return touch.has_normal && is_impact(touch, opening_speed(touch, bodies));
+  };
+  if (std::none_of(touches_.begin(), touches_.end(), meets)) return false;
+  const auto acts_not = [&](const Touch& touch) {
+    return !touch.has_normal || !is_closed(touch, opening_speed(touch, bodies));
+  };
+  touches_.erase(std::remove_if(touches_.begin(), touches_.end(), acts_not), touches_.end());
+  share_ = 0;
+  start(v, smooth, dynamics);
+  impulse_here_.assign(touches_.size(), Vec6::Zero());
+  leaving_.resize(static_cast<Eigen::Index>(touches_.size()));
+  for (std::size_t t = 0; t < touches_.size(); ++t)
+    leaving_[static_cast<Eigen::Index>(t)] = leaving_velocity(touches_[t], velocity_[problem_.first_row(t)]);
+  problem_.prepare();
+  return true;
+}
+
 // Mean velocities of the rows of a touch over the motion to `end`: gap/dt of the normal, else C by displacements of the bodies.
-Vec6 ReducedContact::mean_velocity(const Touch& touch, const State& end) const {
+Vec6 ReducedContact::mean_velocity(std::size_t t, const State& end) const {
+  const Touch& touch = touches_[t];
   const auto displacement = [&](int body) -> Vec6 {
     const auto k = static_cast<std::size_t>(body);
     return stacked(end.x_W[k] - bodies_.x_W[k], log_so3(bodies_.q_WB[k].conjugate() * end.q_WB[k]));
@@ -139,9 +200,9 @@ Vec6 ReducedContact::mean_velocity(const Touch& touch, const State& end) const {
   if (touch.has_normal) {
     Touch moved = touch;
     move_touch(model_, body_place(end, moved.body_a), body_place(end, moved.body_b), moved);
-    mean[0] = moved.gap;
+    mean[0] = moved.gap - least_gap_[static_cast<Eigen::Index>(t)];
   }
-  return mean / dt_;
+  return mean / duration_;
 }
 
 bool ReducedContact::correct(const State& end, StepReport& report, bool& is_settled) {
@@ -149,7 +210,7 @@ bool ReducedContact::correct(const State& end, StepReport& report, bool& is_sett
   double error = 0;
   for (std::size_t t = 0; t < touches_.size(); ++t) {
     const int first = problem_.first_row(t);
-    const Vec6 actual = mean_velocity(touches_[t], end);
+    const Vec6 actual = mean_velocity(t, end);
     const bool is_open = touches_[t].has_normal && !(impulse_[first] > 0);
     for (int r = 0; r < touches_[t].rows; ++r) {
       const double wrong = std::abs(actual[r] - free_velocity_[first + r] - change_[first + r]);
@@ -157,19 +218,30 @@ bool ReducedContact::correct(const State& end, StepReport& report, bool& is_sett
       free_velocity_[first + r] = actual[r] - change_[first + r];
     }
   }
-  is_settled = error <= kSettled;
+  is_settled = error <= std::max(kSettled, kSamePlace / duration_);
   if (is_settled) return true;
   if (!solve(free_velocity_, report)) return false;
   impulse_ = problem_.impulse();
   return true;
 }
 
-bool ReducedContact::solve_end(StepReport& report) {
+void ReducedContact::put_free_velocities() {
   free_velocity_ = velocity_;
   for (std::size_t t = 0; t < touches_.size(); ++t)
     free_velocity_[problem_.first_row(t)] -= leaving_[static_cast<Eigen::Index>(t)];
+}
+
+bool ReducedContact::solve_end(StepReport& report) {
+  put_free_velocities();
   if (touches_.empty()) return true;
   if (!solve(free_velocity_, report)) return false;
+  impulse_ = problem_.impulse();
+  return true;
+}
+
+bool ReducedContact::solve_impact(StepReport& report) {
+  put_free_velocities();
+  if (!problem_.solve(free_velocity_, report)) return false;
   impulse_ = problem_.impulse();
   return true;
 }
@@ -179,15 +251,15 @@ bool ReducedContact::solve_end(StepReport& report) {
 bool ReducedContact::solve(const VecX& free_velocity, StepReport& report) {
   if (!has_bearings_) return problem_.solve(free_velocity, report);
   double relaxation = 1;
-  const double negligible = kNegligibleFriction / problem_.W().diagonal().maxCoeff() / (dt_ / 2);
+  const double negligible = kNegligibleFriction / problem_.W().diagonal().maxCoeff() / share_;
   residual_.setZero(friction_.size());
   for (int update = 0; update < kMaxLoadUpdates; ++update) {
     for (std::size_t t = 0; t < touches_.size(); ++t)
       if (touches_[t].kind == Touch::Kind::Bearing) problem_.set_friction(t, friction_[static_cast<Eigen::Index>(t)]);
     if (!problem_.solve(free_velocity, report)) return false;
-    loads_ = dt_ / 2 * smooth_;
+    loads_ = share_ * smooth_;
     loads_.noalias() += Lambda_.lazyProduct(problem_.impulse());
-    compute_friction(loads_, 2 / dt_, load_friction_);
+    compute_friction(loads_, 1 / share_, load_friction_);
     last_residual_ = residual_;
     residual_ = load_friction_ - friction_;
     if (residual_.lpNorm<Eigen::Infinity>() <= std::max(kSameLoad * load_friction_.maxCoeff(), negligible)) return true;
@@ -218,12 +290,12 @@ void ReducedContact::compute_friction(const VecX& multipliers, double factor, Ve
 // jam under their own friction stay.
 void ReducedContact::guess_friction(const State& state) {
   if (state.step > 0) return compute_friction(state.reaction, 1, friction_);
-  const double fastest = (velocity_ + dt_ / 2 * acceleration_).lpNorm<Eigen::Infinity>();
+  const double fastest = (velocity_ + duration_ / 2 * acceleration_).lpNorm<Eigen::Infinity>();
   compute_friction(smooth_, 1, friction_);
   for (std::size_t t = 0; t < touches_.size(); ++t) {
     const int row = problem_.first_row(t);
     if (velocity_.segment(row, touches_[t].rows).lpNorm<Eigen::Infinity>() > kSettled) continue;
-    friction_[static_cast<Eigen::Index>(t)] = kStickingReserve * fastest / problem_.W()(row, row) / (dt_ / 2);
+    friction_[static_cast<Eigen::Index>(t)] = kStickingReserve * fastest / problem_.W()(row, row) / share_;
   }
 }
 
@@ -237,22 +309,41 @@ double ReducedContact::work() const {
   return sum;
 }
 
-void ReducedContact::report(StepReport& report) const {
+void ReducedContact::gather() {
+  for (std::size_t t = 0; t < touches_.size(); ++t) {
+    if (touches_[t].kind != Touch::Kind::Contact) continue;
+    auto acted = find_acted(touches_[t]);
+    if (acted == acted_.end()) acted = acted_.insert(acted, ActedContact{});
+    acted->touch = touches_[t];
+    acted->impulse += impulse_here_[t] + problem_.impulse(t);
+    for (int r = 0; r < touches_[t].rows; ++r) {
+      const int row = problem_.first_row(t) + r;
+      acted->velocity[r] = velocity_[row] + problem_.W().row(row).dot(impulse_);
+    }
+  }
+}
+
+void ReducedContact::report(const State& end, StepReport& report) {
   const auto add = [&](const Touch& touch, const Vec6& impulse, const Vec6& velocity, bool is_touching) {
-    const ContactReport contact = make_contact_report(touch, touch.C_a, impulse / dt_, velocity, is_touching);
+    const ContactReport contact = make_contact_report(touch, touch.C_a, impulse / step_, velocity, is_touching);
     report.contacts.push_back(contact);
     report.contact_summary.include(contact);
   };
-  for (std::size_t t = 0; t < touches_.size(); ++t) {
-    if (touches_[t].kind != Touch::Kind::Contact) continue;
-    Vec6 velocity = Vec6::Zero();
-    for (int r = 0; r < touches_[t].rows; ++r) {
-      const int row = problem_.first_row(t) + r;
-      velocity[r] = velocity_[row] + problem_.W().row(row).dot(impulse_);
-    }
-    add(touches_[t], impulse_here_[t] + problem_.impulse(t), velocity, true);
-  }
-  for (const Touch& touch : inactive_) add(touch, Vec6::Zero(), Vec6::Zero(), false);
+  const auto add_near = [&](const Touch& touch) {
+    if (touch.kind == Touch::Kind::Contact && find_acted(touch) == acted_.end())
+      add(touch, Vec6::Zero(), Vec6::Zero(), false);
+  };
+  for (const ActedContact& acted : acted_) add(acted.touch, acted.impulse, acted.velocity, true);
+  for (const Touch& touch : inactive_) add_near(touch);
+  watch_.place(end);
+  for (const Touch& touch : watch_.touches()) add_near(touch);
+}
+
+auto ReducedContact::find_acted(const Touch& touch) -> std::vector<ActedContact>::iterator {
+  return std::find_if(acted_.begin(), acted_.end(), [&](const ActedContact& acted) {
+    const Touch& other = acted.touch;
+    return other.contact.id == touch.contact.id && other.body_a == touch.body_a && other.body_b == touch.body_b;
+  });
 }
 
 void ReducedContact::remember(State& state) {
@@ -264,7 +355,7 @@ void ReducedContact::remember(State& state) {
   state.contact_force.clear();
   for (const auto& [id, t] : touching_) {
     state.contact_id.push_back(id);
-    state.contact_force.push_back(problem_.impulse(t) / (dt_ / 2));
+    state.contact_force.push_back(problem_.impulse(t) / share_);
   }
 }
 

@@ -8,6 +8,13 @@
 // as in the variational stepper, so a body at rest has no velocity at all. Gaps and mean velocities are known only after the motion: they are
 // corrected with W = C X for their slopes until they are as predicted. Friction in bearings is bounded by what joints carry, which depends on r in turn: bilateral
 // staggered projections [Sueda, Alg. 8], with reactions from inverse dynamics instead of (2.117).
+//
+// With the adaptive integrator only touches that are closed at z_k are treated so. Others are watched (touch_watch.h), and where the first of them
+// closes the motion ends, all that is closed there meets, and another motion begins:
+//
+//   impact        v⁺ = v⁻ + X r,   0 ≤ w_n + e w_n(v⁻) ⊥ r_n ≥ 0, friction opposes sliding
+//
+// What is deep at z_k comes out at the pace of a whole step: gap(z_{k+1}) ≥ min(gap(z_k), 0) (1 − h/dt) over a part h of it.
 #pragma once
 
 #include <vector>
@@ -16,6 +23,7 @@
 #include "sinew/steppers/contact_search.h"
 #include "sinew/steppers/reduced/reduced.h"
 #include "sinew/steppers/reduced/reduced_dynamics.h"
+#include "sinew/steppers/reduced/touch_watch.h"
 
 namespace sinew {
 
@@ -23,14 +31,26 @@ class ReducedContact {
  public:
   ReducedContact(const Reduced& options, const System& system);
 
-  /// What may touch or rub in a step of dt. `smooth` are the multipliers of joints without impulses (N, N m). False: nothing.
-  bool find(const State& state, const VecX& smooth, double dt);
+  /// To be called once per step, of length dt.
+  void start_step(double dt);
+  /// What may touch or rub in `duration` from the moment last evaluated. `smooth` are the multipliers of joints without impulses (N, N m). If all
+  /// the way counts, not only its end, it looks further.
+  void find(const ReducedDynamics& dynamics, const VecX& smooth, double duration, bool is_all_the_way);
+  bool has_touches() const { return !touches_.empty(); }
+  /// From now on touches that are open have no impulses, but are watched.
+  void watch_open(const State& bodies) { watch_.take_open(bodies, touches_); }
+  TouchWatch& watch() { return watch_; }
+  const TouchWatch& watch() const { return watch_; }
 
-  /// Prepares impulses at z_k, or z_{k+1}: the moment last evaluated by `dynamics`, with rates v.
-  void start_here(const State& state, const VecX& v, const VecX& smooth, ReducedDynamics& dynamics);
+  /// Prepares impulses at z_k of a motion of this duration: the moment last evaluated by `dynamics`, with rates v.
+  void start_here(const VecX& v, const VecX& smooth, double duration, ReducedDynamics& dynamics);
   /// A first r, from velocities and accelerations at z_k. False: the report says why.
   bool predict(StepReport& report);
-  void start_end(const VecX& v, const VecX& smooth, ReducedDynamics& dynamics);
+  /// Likewise at z_{k+1}. If it has them alone, impulses there stand for the whole motion.
+  void start_end(const VecX& v, const VecX& smooth, double duration, bool is_alone, ReducedDynamics& dynamics);
+
+  /// Whether something meets at the moment last evaluated; then prepares impulses on all that is closed there, which take no time.
+  bool start_impact(const VecX& v, const VecX& smooth, ReducedDynamics& dynamics);
 
   /// Impulses in work, and what they do: X r, and to joints (N s, N m s).
   const VecX& impulse() const { return impulse_; }
@@ -41,30 +61,46 @@ class ReducedContact {
 
   /// At z_k: corrects r by where bodies are at the end. False: the report says why. `is_settled`: r was right, and is unchanged.
   bool correct(const State& end, StepReport& report, bool& is_settled);
-  /// At z_{k+1}: finds r.
+  /// At z_{k+1}, and of an impact: finds r.
   bool solve_end(StepReport& report);
+  bool solve_impact(StepReport& report);
 
   /// Work of the impulses: r · (C v + C (v + X r))/2.
   double work() const;
 
-  /// After both: certificates, and what the next step begins with.
-  void report(StepReport& report) const;
+  /// After impulses at z_{k+1} or an impact: what contacts have done so far.
+  void gather();
+  /// After all: certificates, and what the next step begins with.
+  void report(const State& end, StepReport& report);
   void remember(State& state);
 
  private:
+  /// A contact with impulses, where it had the last.
+  struct ActedContact {
+    Touch touch;
+    Vec6 impulse = Vec6::Zero();   // sum of all, along its rows
+    Vec6 velocity = Vec6::Zero();  // after the last
+  };
+
   void start(const VecX& v, const VecX& smooth, ReducedDynamics& dynamics);
   void add_rows(const ReducedDynamics& dynamics);
-  Vec6 mean_velocity(const Touch& touch, const State& end) const;
+  Vec6 mean_velocity(std::size_t touch, const State& end) const;
   bool solve(const VecX& free_velocity, StepReport& report);
+  void put_free_velocities();
+  std::vector<ActedContact>::iterator find_acted(const Touch& touch);
   void guess_friction(const State& state);
   void compute_friction(const VecX& multipliers, double factor, VecX& out) const;
 
   const Model& model_;
   ContactSearch search_;
   ContactProblem problem_;
-  double dt_ = 0;
+  double step_ = 0;      // dt
+  double duration_ = 0;  // of the motion in work: dt, or a part of it
+  double share_ = 0;     // of it, for which the impulses in work stand
   std::vector<Contact> contacts_;
-  std::vector<Touch> touches_;  // first of the whole step, then those active at its end
+  std::vector<Touch> touches_;  // first of the whole motion, then those active at its end
+  TouchWatch watch_;
+  std::vector<ActedContact> acted_;
   std::vector<Vec6> impulse_here_, impulse_end_;
   std::vector<Touch> inactive_;                                  // contacts that were near
   std::vector<std::pair<std::uint64_t, std::size_t>> touching_;  // id, touch
@@ -77,7 +113,8 @@ class ReducedContact {
   VecX velocity_;                      // C v before impulses
   VecX smooth_;                        // multipliers of joints without impulses
   VecX friction_, load_friction_, residual_, last_residual_;  // of bearings, one number per touch, N
-  VecX impulse_, free_velocity_, acceleration_, leaving_, change_, column_, joint_column_, held_column_, loads_;
+  VecX impulse_, free_velocity_, acceleration_, leaving_, least_gap_, change_, column_, joint_column_, held_column_,
+      loads_;
 };
 
 }  // namespace sinew

@@ -10,6 +10,11 @@ namespace sinew {
 namespace {
 
 constexpr int kMaxCorrections = 50;
+constexpr double kNoTime = 4e-14;      // s, for times of 1 s: less cannot be told from rounding
+constexpr double kShortMotion = 1e-4;  // part of dt: in less, gaps at the end cannot tell impulses at the start
+constexpr int kMotionsPerEvent = 8;    // on the way to it
+
+bool is_no_time(double t, double h) { return h <= kNoTime * std::max(1.0, std::abs(t)); }
 
 }  // namespace
 
@@ -30,28 +35,21 @@ void ReducedStepper::advance(const Control& control, double dt, State& state, St
   dynamics_.set_control(control);
   dynamics_.set_near(state);
   read_coordinates(dynamics_.tree(), state, start_);
-  q_here_ = start_.q;
   const double t = state.time;
   dynamics_.impose(t, start_.q, start_.v);
-  if (!dynamics_.evaluate(t, start_.q, start_.v)) return fail_not_finite(report);
+  q_here_ = start_.q;
+  v_here_ = start_.v;
+  if (!dynamics_.evaluate(t, q_here_, v_here_)) return fail_not_finite(report);
   dynamics_.compute_multipliers(multipliers_);
   dynamics_.add_coordinate_energies(-1, report.work);
-  reaction_ = multipliers_ / 2;
-  held_end_.setZero(dof());
-  if (contact_.find(state, multipliers_, dt)) {
-    if (!move_touching(t, dt, state, report)) return;
-  } else {
-    if (!fly(t, dt, start_.v, report)) return;
-    if (!dynamics_.evaluate(t + dt, q_, v_)) return fail_not_finite(report);
-    dynamics_.compute_multipliers(multipliers_);
-    reaction_ += multipliers_ / 2;
-  }
+  reaction_.setZero(multipliers_.size());
+  step_ = dt;
+  contact_.start_step(dt);
+  if (!move_from_event_to_event(t, dt, report)) return;
 
   report.residual = dynamics_.closure_error();
-  for (int i = 0; i + 1 < work_entries(system_); ++i) report.work[static_cast<std::size_t>(i)] += y_[2 * dof() + i];
   dynamics_.add_coordinate_energies(1, report.work);
-  report.linear_impulse += y_.tail<6>().head<3>();
-  report.angular_impulse += y_.tail<3>();
+  contact_.report(dynamics_.bodies(), report);
 
   const State& end = dynamics_.bodies();
   state.x_W = end.x_W;
@@ -59,9 +57,9 @@ void ReducedStepper::advance(const Control& control, double dt, State& state, St
   state.v_W = end.v_W;
   state.omega_B = end.omega_B;
   state.joint_q = end.joint_q;
-  for (const int j : dynamics_.tree().closing_joints()) update_joint_coordinates(system_.model().joint(j), state);
+  update_loose_coordinates(dynamics_.tree(), state);
   rechart_joint_coordinates(system_.model(), state);
-  state.lambda = multipliers_;
+  state.lambda = multipliers_end_;
   state.reaction = reaction_;
   contact_.remember(state);
   if (system_.model().has_motions()) {
@@ -72,32 +70,106 @@ void ReducedStepper::advance(const Control& control, double dt, State& state, St
   ++state.step;
 }
 
-// Smooth motion over dt from the start, with rates v: to q_, v_.
-bool ReducedStepper::fly(double t, double dt, const VecX& v, StepReport& report) {
-  start_.q = q_here_;
-  y_.setZero(2 * dof() + work_entries(system_) - 1 + 6);
-  y_.segment(dof(), dof()) = v;
-  if (!integrate(t, dt, report)) return false;
-  v_ = y_.segment(dof(), dof());
-  displace(dynamics_.tree(), start_.q, y_.head(dof()), q_);
-  dynamics_.impose(t + dt, q_, v_);
-  if (dynamics_.close_loops(options_.closure_tolerance, q_, v_)) return true;
-  report.fail(fmt::format("loops stay open by {:.2g} m or rad: the mechanism may be locked, or dt too long",
-                          dynamics_.closure_error()));
-  return false;
+// Motions over dt, each from where the last ended to the next event or the end. After too many the last has impulses at its ends for all that
+// may touch, as with the other integrators.
+bool ReducedStepper::move_from_event_to_event(double t, double dt, StepReport& report) {
+  const int most = options_.integrator == Integrator::DormandPrince ? options_.max_events : 0;
+  double rest = dt;
+  for (int motions = 0; !is_no_time(t, rest); ++motions) {
+    const bool has_events = report.events < most && motions < kMotionsPerEvent * most;
+    contact_.find(dynamics_, multipliers_, rest, has_events);
+    if (has_events) {
+      if (!collide(t, rest, report)) return false;
+      contact_.watch_open(dynamics_.bodies());
+    }
+    double h = rest;
+    const bool ok = contact_.has_touches() ? move_touching(t, h, report) : move_freely(t, h, report);
+    if (!ok) return false;
+    rest -= h;
+    t += h;
+  }
+  return true;
 }
 
-// Impulses, smooth motion, impulses: reduced_contact.h.
-bool ReducedStepper::move_touching(double t, double dt, const State& state, StepReport& report) {
-  const auto book = [&](const VecX& v, const VecX& v_kicked) {
-    report.work.back() += contact_.work();
-    delta_ = v_kicked - v;
-    dynamics_.add_momentum(delta_, report.linear_impulse, report.angular_impulse);
-    contact_.add_joint_impulses(1 / dt, reaction_);
-    contact_.held_impulse(held_end_);
-    report.work[static_cast<std::size_t>(system_.force_count())] += dynamics_.motion_work(held_end_, v);
-  };
-  contact_.start_here(state, start_.v, multipliers_, dynamics_);
+// If bodies meet here, impulses that part them; then looks anew.
+bool ReducedStepper::collide(double t, double rest, StepReport& report) {
+  if (!contact_.start_impact(v_here_, multipliers_, dynamics_)) return true;
+  if (!contact_.solve_impact(report)) return false;
+  kicked_ = v_here_;
+  contact_.apply(kicked_);
+  book_impulses(v_here_, kicked_, report);
+  contact_.gather();
+  ++report.events;
+  q_ = q_here_;
+  if (!arrive(t, kicked_, report)) return false;
+  contact_.find(dynamics_, multipliers_, rest, true);
+  return true;
+}
+
+// Smooth motion over h, or less if there is an event.
+bool ReducedStepper::move_freely(double t, double& h, StepReport& report) {
+  if (!fly(t, h, v_here_, true, report)) return false;
+  book_flight(h, report);
+  if (!arrive(t + h, v_, report)) return false;
+  reaction_ += h / (2 * step_) * multipliers_;
+  multipliers_end_ = multipliers_;
+  held_end_.setZero(dof());
+  return true;
+}
+
+// Impulses, smooth motion, impulses: reduced_contact.h. The impulses at the start depend on h, and where something open closes depends on them: h
+// is shortened until nothing does. A motion that is too short for impulses at its start to be told from rounding has them at its end only,
+// and may end with the event.
+bool ReducedStepper::move_touching(double t, double& h, StepReport& report) {
+  const double shortest = kShortMotion * step_;
+  contact_.start_here(v_here_, multipliers_, h, dynamics_);
+  bool is_short = h < shortest;
+  while (!is_short) {
+    if (!settle(t, h, report)) return false;
+    double until_event = h;
+    if (!find_event_on_the_way(t, until_event, report)) return false;
+    if (until_event == h) break;
+    is_short = until_event < 2 * shortest;
+    h = is_short ? std::min(h, 2 * shortest) : until_event - shortest;
+    if (!dynamics_.evaluate(t, q_here_, v_here_)) return fail_not_finite(report), false;
+    contact_.start_here(v_here_, multipliers_, h, dynamics_);
+  }
+  contact_.watch().set_no_kick();
+  if (is_short && !fly(t, h, v_here_, true, report)) return false;
+  book_flight(h, report);
+  if (is_no_time(t, h)) return arrive(t + h, v_, report);
+  if (!is_short) {
+    dynamics_.place(q_here_, v_here_);
+    book_impulses(v_here_, kicked_, report);
+  }
+
+  if (!dynamics_.evaluate(t + h, q_, v_)) return fail_not_finite(report), false;
+  dynamics_.compute_multipliers(multipliers_);
+  contact_.start_end(v_, multipliers_, h, is_short, dynamics_);
+  if (!contact_.solve_end(report)) return false;
+  kicked_ = v_;
+  contact_.apply(kicked_);
+  book_impulses(v_, kicked_, report);
+  contact_.gather();
+  if (!arrive(t + h, kicked_, report)) return false;
+  reaction_ += h / (2 * step_) * multipliers_;
+  multipliers_end_ = multipliers_;
+  const double share = is_short ? h : h / 2;
+  contact_.add_joint_impulses(1 / share, multipliers_end_);
+  held_end_ /= share;
+  return true;
+}
+
+// The same motion again over h, if something is watched, or less if it closes.
+bool ReducedStepper::find_event_on_the_way(double t, double& h, StepReport& report) {
+  if (contact_.watch().count() == 0) return true;
+  dynamics_.place(q_here_, kicked_);
+  contact_.watch().set_kick(dynamics_.bodies(), h);
+  return fly(t, h, kicked_, true, report);
+}
+
+// Smooth motion over h after impulses that fit.
+bool ReducedStepper::settle(double t, double h, StepReport& report) {
   if (!contact_.predict(report)) return false;
   bool is_settled = false;
   for (int corrections = 0; !is_settled; ++corrections) {
@@ -106,31 +178,59 @@ bool ReducedStepper::move_touching(double t, double dt, const State& state, Step
           fmt::format("contacts at the end of the step did not settle in {} corrections: reduce dt", kMaxCorrections));
       return false;
     }
-    kicked_ = start_.v;
+    kicked_ = v_here_;
     contact_.apply(kicked_);
-    if (!fly(t, dt, kicked_, report)) return false;
+    if (!fly(t, h, kicked_, false, report)) return false;
     if (!contact_.correct(dynamics_.bodies(), report, is_settled)) return false;
   }
-  dynamics_.place(q_here_, start_.v);
-  book(start_.v, kicked_);
-
-  if (!dynamics_.evaluate(t + dt, q_, v_)) return fail_not_finite(report), false;
-  dynamics_.compute_multipliers(multipliers_);
-  contact_.start_end(v_, multipliers_, dynamics_);
-  if (!contact_.solve_end(report)) return false;
-  kicked_ = v_;
-  contact_.apply(kicked_);
-  book(v_, kicked_);
-  contact_.report(report);
-  if (!dynamics_.evaluate(t + dt, q_, kicked_)) return fail_not_finite(report), false;
-  dynamics_.compute_multipliers(multipliers_);
-  reaction_ += multipliers_ / 2;
-  contact_.add_joint_impulses(2 / dt, multipliers_);
-  held_end_ *= 2 / dt;
   return true;
 }
 
-bool ReducedStepper::integrate(double t, double dt, StepReport& report) {
+// Smooth motion from here, with rates v, over h, or less if it stops at an event: to q_, v_.
+bool ReducedStepper::fly(double t, double& h, const VecX& v, bool stops_at_event, StepReport& report) {
+  start_.q = q_here_;
+  is_watching_ = stops_at_event;
+  watched_from_ = t;
+  y_.setZero(2 * dof() + work_entries(system_) - 1 + 6);
+  y_.segment(dof(), dof()) = v;
+  if (!integrate(t, h, report)) return false;
+  v_ = y_.segment(dof(), dof());
+  displace(dynamics_.tree(), start_.q, y_.head(dof()), q_);
+  dynamics_.impose(t + h, q_, v_);
+  if (dynamics_.close_loops(options_.closure_tolerance, q_, v_)) return true;
+  report.fail(fmt::format("loops stay open by {:.2g} m or rad: the mechanism may be locked, or dt too long",
+                          dynamics_.closure_error()));
+  return false;
+}
+
+// The next motion begins at q_, with rates v.
+bool ReducedStepper::arrive(double t, const VecX& v, StepReport& report) {
+  q_here_ = q_;
+  v_here_ = v;
+  if (!dynamics_.evaluate(t, q_here_, v_here_)) return fail_not_finite(report), false;
+  dynamics_.compute_multipliers(multipliers_);
+  return true;
+}
+
+// What the integrator has summed up over h, and the reactions at its start.
+void ReducedStepper::book_flight(double h, StepReport& report) {
+  for (int i = 0; i + 1 < work_entries(system_); ++i) report.work[static_cast<std::size_t>(i)] += y_[2 * dof() + i];
+  report.linear_impulse += y_.tail<6>().head<3>();
+  report.angular_impulse += y_.tail<3>();
+  reaction_ += h / (2 * step_) * multipliers_;
+}
+
+// What impulses do at the moment last placed.
+void ReducedStepper::book_impulses(const VecX& v, const VecX& v_kicked, StepReport& report) {
+  report.work.back() += contact_.work();
+  delta_ = v_kicked - v;
+  dynamics_.add_momentum(delta_, report.linear_impulse, report.angular_impulse);
+  contact_.add_joint_impulses(1 / step_, reaction_);
+  contact_.held_impulse(held_end_);
+  report.work[static_cast<std::size_t>(system_.force_count())] += dynamics_.motion_work(held_end_, v);
+}
+
+bool ReducedStepper::integrate(double t, double& dt, StepReport& report) {
   switch (options_.integrator) {
     case Integrator::SymplecticEuler:
       return integrate_symplectic_euler(t, dt, report);
@@ -144,13 +244,14 @@ bool ReducedStepper::integrate(double t, double dt, StepReport& report) {
   return integrate_adaptively(t, dt, report);
 }
 
-bool ReducedStepper::integrate_adaptively(double t, double dt, StepReport& report) {
+bool ReducedStepper::integrate_adaptively(double t, double& dt, StepReport& report) {
   const OdeOptions options{.relative = options_.tolerance,
                            .absolute = options_.tolerance,
                            .max_steps = options_.max_substeps,
                            .controlled = 2 * dof()};
   const OdeReport ode = dormand_prince_.integrate(*this, t, t + dt, options, y_);
-  report.iterations = ode.evaluations;
+  report.iterations += ode.evaluations;
+  if (ode.event >= 0) dt = ode.t - t;
   if (ode.ok) return true;
   if (!dynamics_.v_dot().allFinite()) {
     fail_not_finite(report);
@@ -268,6 +369,15 @@ void ReducedStepper::accept(double, VecX& y, VecX& y_dot) {
   start_.q = q_;
   y.head(n).setZero();
   y_dot.head(n) = y.segment(n, n);
+}
+
+void ReducedStepper::events(double t, const VecX& y, VecX& out) {
+  const int n = dof();
+  v_ = y.segment(n, n);
+  displace(dynamics_.tree(), start_.q, y.head(n), q_);
+  dynamics_.impose(t, q_, v_);
+  dynamics_.place(q_, v_);
+  contact_.watch().compute_events(dynamics_.bodies(), t - watched_from_, out);
 }
 
 std::string_view ReducedStepper::find_body_of(int dof_index) const {

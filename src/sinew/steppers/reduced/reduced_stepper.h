@@ -3,6 +3,7 @@
 //   2. integrates v̇ and the displacement u of q ⊕ u over dt, the books with them (reduced_dynamics.h),
 //   3. closes loops,
 //      and where bodies may touch or rub, does so between impulses that fit (reduced_contact.h),
+//      and with the adaptive method ends one motion and begins another where bodies meet within dt,
 //   4. writes poses, velocities, coordinates and multipliers back.
 #pragma once
 
@@ -24,12 +25,23 @@ class ReducedStepper final : public Stepper, private OdeSystem {
   // The vector y that is integrated: u, v, work of each force and of control, linear and angular impulse.
   bool rate(double t, const VecX& y, VecX& y_dot) override;
   void accept(double t, VecX& y, VecX& y_dot) override;
+  // Gaps of what is watched (touch_watch.h).
+  int event_count() const override { return is_watching_ ? contact_.watch().count() : 0; }
+  void events(double t, const VecX& y, VecX& out) override;
   int dof() const { return dynamics_.tree().dof(); }
 
-  bool fly(double t, double dt, const VecX& v, StepReport& report);
-  bool move_touching(double t, double dt, const State& state, StepReport& report);
-  bool integrate(double t, double dt, StepReport& report);
-  bool integrate_adaptively(double t, double dt, StepReport& report);
+  bool move_from_event_to_event(double t, double dt, StepReport& report);
+  bool collide(double t, double rest, StepReport& report);
+  bool move_freely(double t, double& h, StepReport& report);
+  bool move_touching(double t, double& h, StepReport& report);
+  bool find_event_on_the_way(double t, double& h, StepReport& report);
+  bool settle(double t, double h, StepReport& report);
+  bool fly(double t, double& h, const VecX& v, bool stops_at_event, StepReport& report);
+  bool arrive(double t, const VecX& v, StepReport& report);
+  void book_flight(double h, StepReport& report);
+  void book_impulses(const VecX& v, const VecX& v_kicked, StepReport& report);
+  bool integrate(double t, double& h, StepReport& report);
+  bool integrate_adaptively(double t, double& h, StepReport& report);
   bool integrate_symplectic_euler(double t, double dt, StepReport& report);
   bool integrate_implicit_euler(double t, double dt, StepReport& report);
   bool integrate_sdirk2(double t, double dt, StepReport& report);
@@ -44,8 +56,13 @@ class ReducedStepper final : public Stepper, private OdeSystem {
   DormandPrince dormand_prince_;
   TreeCoordinates start_;  // coordinates that u counts from
   ReducedContact contact_;
-  VecX q_here_, kicked_;
-  VecX held_end_;  // efforts on what motions and gears hold, by impulses at the end of the step
+  double step_ = 0;  // dt
+  bool is_watching_ = false;
+  double watched_from_ = 0;  // time
+  VecX q_here_, v_here_;     // where the motion in work begins
+  VecX kicked_;
+  VecX held_end_;         // efforts on what motions and gears hold, by impulses at the end of the motion
+  VecX multipliers_end_;  // with these impulses
   VecX q_, v_, y_, y_dot_, multipliers_, reaction_;
   VecX stage_, rho_, delta_;
 };
