@@ -1,4 +1,4 @@
-// Muscles, cables and springs of a running Simulation for a recording: through which points of which bodies they run, and their length,
+// Muscles, cables, springs and chains of them of a running Simulation for a recording: through which points of which bodies they run, and their length,
 // tension and activation now.
 #pragma once
 

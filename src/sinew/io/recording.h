@@ -45,10 +45,10 @@ struct RecordedPathPoint {
   bool operator==(const RecordedPathPoint&) const = default;
 };
 
-/// A muscle, cable or spring: straight from point to point. Where it is follows from the poses.
+/// A muscle, cable, spring or chain of springs: straight from point to point. Where it is follows from the poses.
 struct RecordedPath {
   std::string name;
-  std::string kind;  // "muscle", "cable", "spring"
+  std::string kind;  // "muscle", "cable", "spring", "chain"
   std::vector<RecordedPathPoint> points;
   bool operator==(const RecordedPath&) const = default;
 };
