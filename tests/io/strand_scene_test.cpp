@@ -15,9 +15,9 @@ TEST(StrandScene, MistakesHavePlaces) {
   const std::string ends = "name: s, from: {body: rod}, to: {body: world, point: [0, 0, 5]}, ";
   EXPECT_EQ(with_strand(ends + "mass: 1, stiffness: 10"), Lines{});
   EXPECT_EQ(with_strand(ends + "mass: 0, stiffness: 10"),
-            (Lines{"s.yaml:8:75 strands[0].mass: expected a number above 0, got 0"}));
+            (Lines{"s.yaml:8:77 strands[0].mass: expected a number above 0 (kg), got '0'"}));
   EXPECT_EQ(with_strand(ends + "mass: 1, stiffness: 10, segments: 0"),
-            (Lines{"s.yaml:8:103 strands[0].segments: expected a number from 1 to 10000, got 0"}));
+            (Lines{"s.yaml:8:105 strands[0].segments: expected a whole number from 1 to 10000, got '0'"}));
   EXPECT_EQ(with_strand("name: s, from: {body: rood}, length: 1, mass: 1, stiffness: 10"),
             (Lines{"s.yaml:8:27 strands[0].from.body: expected the name of a body, got 'rood' (did you mean 'rod'?)"}));
   EXPECT_EQ(with_strand("name: s, from: {body: rod}, mass: 1, stiffness: 10"),

@@ -191,7 +191,8 @@ struct RangeChecker {
   void operator()(const FieldInfo& info, const Member& member) {
     if constexpr (std::is_same_v<Member, double> || std::is_same_v<Member, int>) {
       if (!info.allows(member))
-        findings.push_back({fmt::format("{}.{}", path, info.name), fmt::format("number out of range: {}", member)});
+        findings.push_back({fmt::format("{}.{}", path, info.name),
+                            fmt::format("expected a number in the range of this field, got {}", member)});
     }
   }
   void operator()(const FieldInfo& info, const std::optional<double>& member) {

@@ -29,13 +29,15 @@ End end_at(const PathPoint& at, SceneDescription& scene) {
   return {body->position + arm, body->velocity + body->angular_velocity.cross(arm)};
 }
 
-/// A body with a node of a strand fixed to it.
-void add_point_mass(const Vec3& point, double mass, BodyDescription& body) {
-  const std::array parts{make_mass_properties(body), MassProperties{mass, point, Mat3::Zero()}};
+/// Fixes a node of a strand to a body; one on the world has no mass.
+void attach_node(const PathPoint& at, double mass, SceneDescription& scene) {
+  BodyDescription* body = find_body(at.body, scene);
+  if (body == nullptr) return;
+  const std::array parts{make_mass_properties(*body), MassProperties{mass, at.point, Mat3::Zero()}};
   const MassProperties whole = composite(parts);
-  body.mass = whole.mass;
-  body.inertia = whole.inertia;
-  body.center_of_mass = whole.com;
+  body->mass = whole.mass;
+  body->inertia = whole.inertia;
+  body->center_of_mass = whole.com;
 }
 
 /// A body that does not turn: its moments, those of a sphere as large as a segment, are only there to be regular.
@@ -86,10 +88,9 @@ void add_strand(const StrandDescription& strand, const std::string& path, SceneD
     chain.points.push_back({{name}, Vec3::Zero()});
   }
   if (strand.to) chain.points.push_back(*strand.to);
-  for (const PathPoint* end : {&strand.from, strand.to ? &*strand.to : nullptr}) {
-    BodyDescription* body = end == nullptr ? nullptr : find_body(end->body, scene);
-    if (body != nullptr) add_point_mass(end->point, node_mass / 2, *body);
-  }
+
+  attach_node(strand.from, node_mass / 2, scene);
+  if (strand.to) attach_node(*strand.to, node_mass / 2, scene);
   scene.forces.emplace_back(std::move(chain));
 }
 
