@@ -14,9 +14,11 @@ namespace {
 
 constexpr int kMostRows = 20;
 
-void print_bodies(const Model& model) {
+// Bodies and joints as they were written come first in the model, those of strands after them.
+void print_bodies(const Model& model, int count) {
+  if (count == 0) return;
   fmt::print("\n  {:<20}{:>12}  {:<32}{}\n", "body", "mass [kg]", "principal moments [kg m^2]", "shapes");
-  for (int i = 0; i < std::min(model.body_count(), kMostRows); ++i) {
+  for (int i = 0; i < std::min(count, kMostRows); ++i) {
     const Body& body = model.body(i);
     const Vec3 moments = principal_axes(body.inertia()).moments;
     std::string shapes;
@@ -28,19 +30,19 @@ void print_bodies(const Model& model) {
                fmt::format("{:.4g}, {:.4g}, {:.4g}", moments.x(), moments.y(), moments.z()),
                shapes.empty() ? "none" : shapes);
   }
-  if (model.body_count() > kMostRows) fmt::print("  ... and {} more\n", model.body_count() - kMostRows);
+  if (count > kMostRows) fmt::print("  ... and {} more\n", count - kMostRows);
 }
 
-void print_joints(const Model& model) {
-  if (model.joint_count() == 0) return;
+void print_joints(const Model& model, int count) {
+  if (count == 0) return;
   fmt::print("\n  {:<20}{:<12}{:<20}{:<20}{:>6}{:>6}\n", "joint", "type", "parent", "child", "rows", "dof");
-  for (int j = 0; j < std::min(model.joint_count(), kMostRows); ++j) {
+  for (int j = 0; j < std::min(count, kMostRows); ++j) {
     const ModelJoint& joint = model.joint(j);
     const std::string_view type = std::visit([]<class J>(const J&) { return J::kName; }, joint.type);
     fmt::print("  {:<20}{:<12}{:<20}{:<20}{:>6}{:>6}\n", joint.name, type, model.body_name(joint.parent),
                model.body_name(joint.child), joint.rows, joint.dof);
   }
-  if (model.joint_count() > kMostRows) fmt::print("  ... and {} more\n", model.joint_count() - kMostRows);
+  if (count > kMostRows) fmt::print("  ... and {} more\n", count - kMostRows);
 }
 
 void print_constraints(const Model& model) {
@@ -54,6 +56,16 @@ void print_constraints(const Model& model) {
       bodies += (b > 0 ? ", " : "") + model.body(constraint.bodies[b]).name;
     fmt::print("  {:<20}{:<16}{:<36}{:>6}{:>16}\n", constraint.name, type, bodies, constraint.rows,
                constraint.rows - constraint.holonomic_rows);
+  }
+}
+
+void print_strands(const SceneDescription& scene) {
+  if (scene.strands.empty()) return;
+  fmt::print("\n  {:<20}{:<20}{:<20}{:>10}{:>12}{:>16}\n", "strand", "from", "to", "segments", "mass [kg]",
+             "stiffness [N]");
+  for (const StrandDescription& strand : scene.strands) {
+    fmt::print("  {:<20}{:<20}{:<20}{:>10}{:>12.6g}{:>16.6g}\n", strand.name, strand.from.body.name,
+               strand.to ? strand.to->body.name : "free", strand.segments, strand.mass, strand.stiffness);
   }
 }
 
@@ -74,7 +86,10 @@ int print_info(const SceneArgument& argument) {
   for (const Body& body : model.bodies()) mass += body.mass();
   const auto line = [](std::string_view key, const std::string& value) { fmt::print("  {:<20}{}\n", key, value); };
   fmt::print("{}{}\n", scene.name, scene.description.empty() ? "" : ": " + scene.description);
-  line("bodies", fmt::format("{}, {:.6g} kg in all", model.body_count(), mass));
+  const auto bodies = static_cast<int>(scene.bodies.size()), joints = static_cast<int>(scene.joints.size());
+  const int particles = model.body_count() - bodies;
+  line("bodies", fmt::format("{}{}, {:.6g} kg in all", bodies,
+                             particles > 0 ? fmt::format(" and {} particles of strands", particles) : "", mass));
   const int other_rows = std::accumulate(model.constraints().begin(), model.constraints().end(), 0,
                                          [](int sum, const ModelConstraint& c) { return sum + c.rows; });
   line("joints", fmt::format("{} with {} constraint rows", model.joint_count(), model.rows() - other_rows));
@@ -89,8 +104,9 @@ int print_info(const SceneArgument& argument) {
   line("solver",
        fmt::format("{} unknowns, {} blocks, {} of them fill-in", size.unknowns, size.blocks, size.fill_blocks));
   line("elimination", describe_order(size));
-  print_bodies(model);
-  print_joints(model);
+  print_bodies(model, bodies);
+  print_joints(model, joints);
+  print_strands(scene);
   print_constraints(model);
   return kOk;
 }

@@ -41,7 +41,7 @@ TEST(SceneErrors, MissingKeys) {
       with("forces:\n  - {body: rod}\n"),
       (Lines{
           "s.yaml:8:5 forces[0].type: missing key 'type' (known: wrench, actuator, spring, joint_spring, servo, cable, "
-          "muscle, damping, drag)"}));
+          "chain, muscle, damping, drag)"}));
   EXPECT_EQ(with("forces: [wrench]\n"), (Lines{"s.yaml:7:10 forces[0].body: missing key 'body' (body it acts on)"}));
 }
 
@@ -88,8 +88,9 @@ TEST(SceneErrors, WrongKindsOfValue) {
             (Lines{"s.yaml:7:20 max_step_halvings: expected a whole number, got '1.5'"}));
   EXPECT_EQ(with("max_step_halvings: 1e10\n"),
             (Lines{"s.yaml:7:20 max_step_halvings: expected a whole number, got '1e10'"}));
-  EXPECT_EQ(with("forces: 3\n"), (Lines{"s.yaml:7:9 forces[0].type: expected a known word, got '3' (known: wrench, "
-                                        "actuator, spring, joint_spring, servo, cable, muscle, damping, drag)"}));
+  EXPECT_EQ(with("forces: 3\n"),
+            (Lines{"s.yaml:7:9 forces[0].type: expected a known word, got '3' (known: wrench, "
+                   "actuator, spring, joint_spring, servo, cable, chain, muscle, damping, drag)"}));
   EXPECT_EQ(with("forces: [[1]]\n"),
             (Lines{"s.yaml:7:10 forces[0]: expected a map with the key 'type', got a list of 1"}));
   EXPECT_EQ(with("probes: [a]\n"),

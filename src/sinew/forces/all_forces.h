@@ -11,10 +11,12 @@
 #include "sinew/forces/joint_servo.h"
 #include "sinew/forces/muscle.h"
 #include "sinew/forces/spring.h"
+#include "sinew/forces/spring_chain.h"
 
 namespace sinew {
 
-using AllForces = TypeList<ExternalWrench, JointActuator, Spring, JointSpring, Servo, Cable, Muscle, Damping, Drag>;
+using AllForces =
+    TypeList<ExternalWrench, JointActuator, Spring, JointSpring, Servo, Cable, SpringChain, Muscle, Damping, Drag>;
 using AnyForce = AllForces::Variant;
 
 }  // namespace sinew

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 
 #include "sinew/forces/cable.h"
 #include "sinew/forces/muscle.h"
 #include "sinew/forces/spring.h"
+#include "sinew/forces/spring_chain.h"
 
 namespace sinew {
 namespace {
@@ -15,18 +17,19 @@ struct KnownPath {
   std::vector<PathPoint> points;
 };
 
-KnownPath identify(const PathForce& force) {
+KnownPath identify(const CoordinateForce& force) {
   if (const auto* muscle = dynamic_cast<const Muscle*>(&force)) return {Muscle::kName, muscle->points};
   if (const auto* cable = dynamic_cast<const Cable*>(&force)) return {Cable::kName, cable->points};
   if (const auto* spring = dynamic_cast<const Spring*>(&force))
     return {Spring::kName, {{spring->body_a, spring->point_a}, {spring->body_b, spring->point_b}}};
+  if (const auto* chain = dynamic_cast<const SpringChain*>(&force)) return {SpringChain::kName, chain->points};
   return {"", {}};
 }
 
 template <class Visit>
 void for_each_path(const System& system, const Visit& visit) {
   for (int i = 0; i < system.force_count(); ++i) {
-    const auto* force = dynamic_cast<const PathForce*>(&system.force(i));
+    const CoordinateForce* force = system.force(i).as_coordinate_force();
     if (force != nullptr && !identify(*force).points.empty()) visit(*force);
   }
 }
@@ -43,22 +46,42 @@ RecordedPathPoint make_end(const Model& model, int body, const Vec3& from_com) {
   return {std::string(model.body_name(body)), {point.x(), point.y(), point.z()}};
 }
 
-struct Measured {
-  double length, tension;
+struct Coordinate {
+  double value, rate;
 };
 
-Measured measure(const PathForce& force, const State& state) {
-  const std::span<const int> bodies = force.bodies(0);
+Coordinate measure(const CoordinateForce& force, int i, const State& state) {
+  const std::span<const int> bodies = force.bodies(i);
   std::vector<BodyPlace> places;
   for (const int body : bodies) places.push_back(body_place(state, body));
   std::vector<CoordinateForce::Row> gradient(bodies.size());
-  const double length = force.coordinate(0, places, 0, gradient);
+  const double length = force.coordinate(i, places, 0, gradient);
   double rate = 0;  // l̇ = Σ g_a u_a
   for (std::size_t a = 0; a < bodies.size(); ++a) {
     const auto body = static_cast<std::size_t>(bodies[a]);
     rate += gradient[a].head<3>().dot(state.v_W[body]) + gradient[a].tail<3>().dot(state.omega_B[body]);
   }
-  return {length, -force.effort(0, length, rate, state.time).value};
+  return {length, rate};
+}
+
+struct PathNumbers {
+  double length, tension;
+};
+
+// Of segments in series, the length of all and the largest tension.
+PathNumbers measure_path(const CoordinateForce& force, const State& state) {
+  const auto* chain = dynamic_cast<const SpringChain*>(&force);
+  if (chain == nullptr) {
+    const Coordinate now = measure(force, 0, state);
+    return {now.value, -force.effort(0, now.value, now.rate, state.time).value};
+  }
+  PathNumbers out{0, -std::numeric_limits<double>::infinity()};
+  for (int k = 0; k < chain->segment_count(); ++k) {
+    const Coordinate now = measure(force, k, state);
+    out.length += now.value;
+    out.tension = std::max(out.tension, chain->tension(now.value, now.rate));
+  }
+  return out;
 }
 
 }  // namespace
@@ -70,7 +93,7 @@ std::vector<RecordedPath> describe_paths(const System& system) {
       name += fmt::format("_{}", paths.size());
     return paths.emplace_back(RecordedPath{std::move(name), std::string(kind), {}});
   };
-  for_each_path(system, [&](const PathForce& force) {
+  for_each_path(system, [&](const CoordinateForce& force) {
     const KnownPath known = identify(force);
     RecordedPath& path = add(force.name(), known.kind);
     for (const PathPoint& p : known.points)
@@ -87,8 +110,8 @@ std::vector<RecordedPath> describe_paths(const System& system) {
 void compute_recorded_paths(const Simulation& simulation, std::vector<double>& out) {
   const State& state = simulation.state();
   out.clear();
-  for_each_path(simulation.system(), [&](const PathForce& force) {
-    const Measured now = measure(force, state);
+  for_each_path(simulation.system(), [&](const CoordinateForce& force) {
+    const PathNumbers now = measure_path(force, state);
     out.insert(out.end(), {now.length, now.tension});
     if (const auto* muscle = dynamic_cast<const Muscle*>(&force))
       out.push_back(std::clamp(muscle->activation.value(state.time), 0.0, 1.0));

@@ -1,5 +1,5 @@
-// Muscles, cables, springs and ropes of a running Simulation for a recording: through which points of which bodies they run, and their length,
-// tension and activation now.
+// Muscles, cables, springs, strands and ropes of a running Simulation for a recording: through which points of which bodies they run, and their
+// length, tension and activation now.
 #pragma once
 
 #include <vector>

@@ -45,10 +45,10 @@ struct RecordedPathPoint {
   bool operator==(const RecordedPathPoint&) const = default;
 };
 
-/// A muscle, cable, spring or rope: straight from point to point. Where it is follows from the poses.
+/// A muscle, cable, spring, strand or rope: straight from point to point. Where it is follows from the poses.
 struct RecordedPath {
   std::string name;
-  std::string kind;  // "muscle", "cable", "spring", "rope"
+  std::string kind;  // "muscle", "cable", "spring", "chain", "rope"
   std::vector<RecordedPathPoint> points;
   bool operator==(const RecordedPath&) const = default;
 };

@@ -50,10 +50,11 @@ void load_world_meshes(SceneDescription& scene, const std::filesystem::path& fol
 std::string_view item_of(std::string_view path) { return path.substr(0, path.find('.')); }
 
 // True if a reading error leaves it open which bodies and joints there are: a name, a list or an item that could not be read, or an
-// unknown key of the scene, which may be a misspelt list.
+// unknown key of the scene, which may be a misspelt list. The particles of a strand depend on several of its fields.
 bool hides_names(const YamlFinding& finding, const YamlFindings& findings) {
   const std::string item(item_of(finding.path));
   const std::string name = join_path(item, "name");
+  if (item.starts_with("strands")) return true;
   const bool is_named_item = item.starts_with("bodies") || item.starts_with("joints");
   if (finding.path == item) return finding.is_unknown_key || item.empty() || is_named_item;
   return is_named_item && (finding.path == name || !findings.is_in_file(name));

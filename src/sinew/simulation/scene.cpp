@@ -11,6 +11,7 @@
 #include "sinew/simulation/assembly.h"
 #include "sinew/simulation/motion_start.h"
 #include "sinew/simulation/probes.h"
+#include "sinew/simulation/strand.h"
 
 namespace sinew {
 namespace {
@@ -253,8 +254,9 @@ Scene make_scene(const SceneDescription& description) {
   if (!errors.empty()) throw Error(ErrorKind::Input, std::move(errors));
 
   Scene scene{.description = description, .system = nullptr, .initial = {}};
-  Model model = make_model(description, errors);
-  scene.initial = make_initial_state(description, model);
+  const SceneDescription whole = expand_strands(description);
+  Model model = make_model(whole, errors);
+  scene.initial = make_initial_state(whole, model);
   model.fix_open_offsets(scene.initial.joint_q);
   if (description.assemble) {
     assemble_state(model, scene.initial);
@@ -266,8 +268,8 @@ Scene make_scene(const SceneDescription& description) {
 
   std::vector<std::unique_ptr<Force>> forces;
   forces.push_back(std::make_unique<Gravity>(description.gravity));
-  for (std::size_t i = 0; i < description.forces.size(); ++i) {
-    forces.push_back(std::visit([](const auto& force) { return force.clone(); }, description.forces[i]));
+  for (std::size_t i = 0; i < whole.forces.size(); ++i) {
+    forces.push_back(std::visit([](const auto& force) { return force.clone(); }, whole.forces[i]));
     collect(errors, fmt::format("forces[{}]", i), [&] { forces.back()->bind(model); });
   }
   if (!errors.empty()) throw Error(ErrorKind::Input, std::move(errors));

@@ -238,6 +238,35 @@ struct ConstraintDescription {
   }
 };
 
+struct StrandDescription {
+  static constexpr std::string_view kName = "strand";
+  static constexpr std::string_view kDoc =
+      "an elastic string with mass: particles `NAME.1`, `NAME.2`, ... on springs in series, fixed to points of bodies";
+
+  std::string name;
+  PathPoint from;
+  std::optional<PathPoint> to;
+  int segments = 10;
+  double mass = 0, stiffness = 0, damping = 0, bending = 0;
+  std::optional<double> length;
+  double radius = 0.01;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visit) {
+    visit(required("name", "", "unique name; also of its force in the ledger"), self.name);
+    visit(required("from", "", "where it begins"), self.from);
+    visit(optional("to", "", "where it ends; a free end, hanging down, if not given"), self.to);
+    visit(optional("segments", "", "springs it is cut into").at_least(1).at_most(10000), self.segments);
+    visit(required("mass", "kg", "mass of the whole").above(0), self.mass);
+    visit(required("stiffness", "N", "tension per strain: modulus times area").above(0), self.stiffness);
+    visit(optional("damping", "N s", "tension per rate of strain").at_least(0), self.damping);
+    visit(optional("bending", "N m^2", "moment per curvature; its ends are hinged").at_least(0), self.bending);
+    visit(optional("length", "m", "length without force; from end to end at t = 0 if not given").above(0), self.length);
+    visit(optional("radius", "m", "of the spheres its particles are drawn as; it collides with nothing").at_least(0),
+          self.radius);
+  }
+};
+
 // Probes: named quantities to record. Each kind states what it looks at.
 struct PointPositionProbe {
   static constexpr std::string_view kName = "position";
@@ -354,6 +383,7 @@ struct SceneDescription {
   std::vector<BodyDescription> bodies;
   std::vector<JointDescription> joints;
   std::vector<ConstraintDescription> constraints;
+  std::vector<StrandDescription> strands;
   std::vector<WorldShapeDescription> world;
   std::optional<ContactDescription> contact;
   std::vector<AnyForce> forces;
@@ -383,6 +413,7 @@ struct SceneDescription {
     visit(optional("bodies", "", "rigid bodies"), self.bodies);
     visit(optional("joints", "", "joints"), self.joints);
     visit(optional("constraints", "", "gears, rolling, knife edges"), self.constraints);
+    visit(optional("strands", "", "elastic strings between points of bodies"), self.strands);
     visit(optional("world", "", "shapes that never move: ground, walls"), self.world);
     visit(optional("contact", "", "contact between shapes"), self.contact);
     visit(optional("forces", "", "forces and actuators"), self.forces);

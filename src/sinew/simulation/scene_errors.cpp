@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "sinew/model/model.h"
+#include "sinew/simulation/strand.h"
 #include "sinew/spatial/inertia.h"
 
 namespace sinew {
@@ -47,6 +48,7 @@ class NameChecker {
   Findings run() {
     bodies_ = collect_names(scene_.bodies, "bodies", findings_);
     joints_ = collect_names(scene_.joints, "joints", findings_);
+    check_strands();
     collect_names(scene_.constraints, "constraints", findings_);
     collect_names(scene_.probes, "probes", findings_);
     for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
@@ -103,6 +105,37 @@ class NameChecker {
     add(where, fmt::format("expected the name of a {}, got '{}'{}", what, name, make_suggestion(name, names.known)));
   }
 
+  // Each may be fixed to particles of those before it.
+  void check_strands() {
+    const Names strands = collect_names(scene_.strands, "strands", findings_);
+    for (std::size_t i = 0; i < scene_.strands.size(); ++i) {
+      const StrandDescription& strand = scene_.strands[i];
+      const std::string path = fmt::format("strands[{}]", i);
+      path_ = path + ".from";
+      PathPoint::visit_fields(strand.from, *this);
+      path_ = path + ".to";
+      if (strand.to) PathPoint::visit_fields(*strand.to, *this);
+      if (strands.index.at(strand.name) == i) add_particles(strand, path + ".name");
+    }
+  }
+
+  // Particles are bodies with a joint of the same name.
+  void add_particles(const StrandDescription& strand, const std::string& where) {
+    for (int number = 1; number <= particle_count(strand); ++number) {
+      const std::string name = particle_name(strand, number);
+      for (Names* names : {&bodies_, &joints_}) {
+        const auto [taken, is_new] = names->index.emplace(name, 0);
+        if (is_new) {
+          names->known.push_back(name);
+          continue;
+        }
+        add(where, fmt::format("expected a name other than '{}', whose particle '{}' would have the name of a {}",
+                               strand.name, name, names == &bodies_ ? "body" : "joint"));
+        return;
+      }
+    }
+  }
+
   void check_stepper() {
     const Variational* variational = std::get_if<Variational>(&scene_.stepper);
     if (variational != nullptr && variational->order == 3) add("stepper.order", "expected 2 or 4, got 3");
@@ -149,11 +182,31 @@ class NameChecker {
   std::string path_;
 };
 
+// Visits fields for numbers out of their range, which only descriptions that were not read from a file can have.
+struct RangeChecker {
+  const std::string& path;
+  Findings& findings;
+
+  template <class Member>
+  void operator()(const FieldInfo& info, const Member& member) {
+    if constexpr (std::is_same_v<Member, double> || std::is_same_v<Member, int>) {
+      if (!info.allows(member))
+        findings.push_back({fmt::format("{}.{}", path, info.name),
+                            fmt::format("expected a number in the range of this field, got {}", member)});
+    }
+  }
+  void operator()(const FieldInfo& info, const std::optional<double>& member) {
+    if (member) (*this)(info, *member);
+  }
+};
+
 class ChoiceChecker {
  public:
   Findings run(const SceneDescription& scene) {
     for (std::size_t i = 0; i < scene.bodies.size(); ++i) check_body(scene.bodies[i], fmt::format("bodies[{}]", i));
     for (std::size_t i = 0; i < scene.joints.size(); ++i) check_frames(scene.joints[i], fmt::format("joints[{}]", i));
+    for (std::size_t i = 0; i < scene.strands.size(); ++i)
+      check_strand(scene.strands[i], fmt::format("strands[{}]", i));
     return std::move(findings_);
   }
 
@@ -242,6 +295,14 @@ class ChoiceChecker {
                                                        : "none of them";
       add(path, fmt::format("expected 'anchor', or 'parent_frame' and 'child_frame', got {}", got));
     }
+  }
+
+  void check_strand(const StrandDescription& strand, const std::string& path) {
+    RangeChecker check{path, findings_};
+    StrandDescription::visit_fields(strand, check);
+    if (!strand.to && !strand.length) add(path, "expected 'to', or 'length' of a strand with a free end, got neither");
+    if (strand.to && strand.segments == 1 && strand.to->body == strand.from.body)
+      add(path + ".segments", "expected at least 2 with both ends on the same body, got 1");
   }
 
   Findings findings_;

@@ -11,7 +11,7 @@ namespace sinew {
 /// Names that are empty, used twice, reserved, or refer to nothing.
 std::vector<Diagnostic> find_name_errors(const SceneDescription& scene);
 
-/// Mass, density or inertia of each body; anchor or frames of each joint; shapes that are not solids.
+/// Mass, density or inertia of each body; anchor or frames of each joint; shapes that are not solids; ends and numbers of strands.
 std::vector<Diagnostic> find_choice_errors(const SceneDescription& scene);
 
 }  // namespace sinew
