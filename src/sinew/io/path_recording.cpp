@@ -23,11 +23,14 @@ KnownPath identify(const PathForce& force) {
   return {"", {}};
 }
 
+// visit(index of the force, index of its first input, the force)
 template <class Visit>
 void for_each_path(const System& system, const Visit& visit) {
+  int first_input = 0;
   for (int i = 0; i < system.force_count(); ++i) {
     const auto* force = dynamic_cast<const PathForce*>(&system.force(i));
-    if (force != nullptr && !identify(*force).points.empty()) visit(i, *force);
+    if (force != nullptr && !identify(*force).points.empty()) visit(i, first_input, *force);
+    first_input += system.force(i).input_count();
   }
 }
 
@@ -35,7 +38,7 @@ struct Measured {
   double length, tension;
 };
 
-Measured measure(const PathForce& force, const State& state) {
+Measured measure(const PathForce& force, const State& state, const Moment& moment) {
   const std::span<const int> bodies = force.bodies(0);
   std::vector<BodyPlace> places;
   for (const int body : bodies) places.push_back(body_place(state, body));
@@ -46,14 +49,14 @@ Measured measure(const PathForce& force, const State& state) {
     const auto body = static_cast<std::size_t>(bodies[a]);
     rate += gradient[a].head<3>().dot(state.v_W[body]) + gradient[a].tail<3>().dot(state.omega_B[body]);
   }
-  return {length, -force.effort(0, length, rate, state.time).value};
+  return {length, -force.effort(0, length, rate, moment).value};
 }
 
 }  // namespace
 
 std::vector<RecordedPath> describe_paths(const System& system) {
   std::vector<RecordedPath> paths;
-  for_each_path(system, [&](int i, const PathForce& force) {
+  for_each_path(system, [&](int i, int, const PathForce& force) {
     const KnownPath known = identify(force);
     std::string name = force.name();
     if (std::any_of(paths.begin(), paths.end(), [&](const RecordedPath& p) { return p.name == name; }))
@@ -66,13 +69,20 @@ std::vector<RecordedPath> describe_paths(const System& system) {
 }
 
 void compute_recorded_paths(const Simulation& simulation, std::vector<double>& out) {
+  compute_recorded_paths(simulation, Control{}, out);
+}
+
+void compute_recorded_paths(const Simulation& simulation, const Control& control, std::vector<double>& out) {
   const State& state = simulation.state();
+  const Moment now(state.time, &control);
   out.clear();
-  for_each_path(simulation.system(), [&](int, const PathForce& force) {
-    const Measured now = measure(force, state);
-    out.insert(out.end(), {now.length, now.tension});
-    if (const auto* muscle = dynamic_cast<const Muscle*>(&force))
-      out.push_back(std::clamp(muscle->activation.value(state.time), 0.0, 1.0));
+  for_each_path(simulation.system(), [&](int, int first_input, const PathForce& force) {
+    const Measured measured = measure(force, state, now);
+    out.insert(out.end(), {measured.length, measured.tension});
+    if (const auto* muscle = dynamic_cast<const Muscle*>(&force)) {
+      const double* input = now.input(first_input);
+      out.push_back(std::clamp(input != nullptr ? *input : muscle->activation.value(now.time), 0.0, 1.0));
+    }
   });
 }
 
