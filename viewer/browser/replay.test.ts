@@ -323,6 +323,8 @@ describe("what later recordings bring", () => {
     await until(p, "v.isDrawn");
     expect(await p.locator("#colour-bar").textContent()).toMatch(/80/);
     expect(await difference(p, "soft")).toBeGreaterThan(0.02);
+    expect(await p.locator("#inspector").textContent()).toContain("soft body bar50100 vertices");
+    await p.keyboard.press("Escape");
     await p.screenshot({ path: join(process.env.SINEW_SCREENSHOTS ?? folder, "twisting_bar.png") });
     console.log(`100 000 triangles: ${(await ask<number>(p, "v.measureSoft(30)")).toFixed(1)} ms a frame to place vertices, normals and colours, ${(await ask<number>(p, "v.measure(10)")).toFixed(1)} ms with software drawing`);
     expect(w.errors).toEqual([]);
