@@ -1,11 +1,11 @@
 // Replays in a real browser: load, play, scrub, select, plots, cut off and damaged recordings, what is drawn, sizes of window, keyboard.
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { PathInfo } from "../src/stream";
 import { channel, concat, f64, floatPlanes, framesRecord, headerRecord, MAGIC_BYTES, makeHeader, planes, predicted, record, text, u32 } from "../tests/encode";
-import { ask, folder, launch, openPage, PENDULUM, pageWith, PULLED, RESTING, sinew, until } from "./setup";
+import { ask, folder, launch, openPage, PENDULUM, pageWith, PULLED, RESTING, sinew, sinewIn, until } from "./setup";
 
 let browser: Browser;
 const scene = join(folder, "hanging.yaml");
@@ -169,6 +169,25 @@ describe("a replay page", () => {
       expect(w.errors).toEqual([]);
       await w.page.context().close();
     }
+  });
+});
+
+describe("sinew render", () => {
+  it("draws pictures of all times, and says what a film or a picture needs if it is not there", () => {
+    const frames = join(folder, "frames");
+    expect(sinew("render", recording, "--frames", frames, "--fps", "2", "--size", "320x200").err).toBe("");
+    const names = readdirSync(frames).sort();
+    expect(names).toEqual(["frame_00000.png", "frame_00001.png", "frame_00002.png", "frame_00003.png", "frame_00004.png"]); // 2 s, both ends
+    const png = readFileSync(join(frames, names[2]));
+    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([320, 200]);
+    expect(png.length).toBeGreaterThan(3000); // not blank
+
+    const film = join(folder, "film.mp4");
+    const withoutFilm = sinewIn({ PATH: folder }, "render", recording, "--mp4", film);
+    expect([withoutFilm.code, withoutFilm.err]).toEqual([2, expect.stringMatching(/install the package `ffmpeg`/)]);
+    const withoutBrowser = sinewIn({ PATH: folder, SINEW_BROWSER: undefined }, "render", recording, "--png", film);
+    expect([withoutBrowser.code, withoutBrowser.err]).toEqual([2, expect.stringMatching(/install the package `chromium`/)]);
+    expect(existsSync(film)).toBe(false);
   });
 });
 
