@@ -155,6 +155,7 @@ void LiveSession::step_for(double seconds) {
 }
 
 bool LiveSession::step_once() {
+  inputs_.apply(simulation_->system(), simulation_->state().time + 0.5 * simulation_->dt(), control_);
   const SimulationStep& step = simulation_->step(control_);
   if (step.report.ok()) {
     if (step.halvings > 0) {
@@ -202,6 +203,11 @@ void LiveSession::apply(const Json& command) {
     const auto index = static_cast<int>(number_in(command, "index", 0, n - 1));
     if (control_.joint_efforts.size() != n) control_.joint_efforts = VecX::Zero(n);
     control_.joint_efforts[index] = number_in(command, "value", -1e9, 1e9);
+  } else if (what == "input") {
+    const auto index = static_cast<int>(number_in(command, "index", 0, simulation_->system().input_count() - 1));
+    inputs_.choose(index, number_in(command, "value", 0, 1));
+  } else if (what == "release_inputs") {
+    inputs_.release();
   } else if (what == "pull") {
     pull_->body = static_cast<int>(number_in(command, "body", 0, simulation_->model().body_count() - 1));
     pull_->point = vector_in(command, "point");
@@ -222,13 +228,17 @@ void LiveSession::rebuild(const SceneDescription& description, bool keeps_state)
   layout.header = make_recording_header(*simulation, write_scene_text(description));
   layout.model = simulation->model();
   layout.steppers = stepper_names();
+  layout.inputs = list_inputs(simulation->system());
   layout.is_live = true;
   layout.has_contacts = simulation->model().contact().enabled;
   simulation_ = std::move(simulation);
   encoder_ = std::make_unique<ViewerEncoder>(std::move(layout));
   frame_ = 0;
   debt_ = 0;
-  if (!keeps_state) control_ = {};
+  if (!keeps_state) {
+    control_ = {};
+    inputs_.release();
+  }
   send(ViewerMessage::Kind::Opening, encoder_->make_opening());
   send_frame();
   send_status();
@@ -236,7 +246,8 @@ void LiveSession::rebuild(const SceneDescription& description, bool keeps_state)
 
 void LiveSession::send_frame() {
   compute_recorded_poses(*simulation_, poses_);
-  compute_recorded_paths(*simulation_, paths_);
+  inputs_.apply(simulation_->system(), simulation_->state().time, control_);
+  compute_recorded_paths(*simulation_, control_, paths_);
   collect_recorded_contacts(simulation_->last_step().report, contacts_);
   viewer_contacts_.clear();
   for (const RecordedContact& contact : contacts_) viewer_contacts_.push_back(to_viewer_contact(contact));
@@ -261,6 +272,8 @@ std::string LiveSession::make_status() const {
               {"trouble", trouble_}};
   const VecX& efforts = control_.joint_efforts;
   status["efforts"] = std::vector<double>(efforts.data(), efforts.data() + efforts.size());
+  const VecX inputs = inputs_.values(simulation_->system(), simulation_->state().time);
+  status["inputs"] = std::vector<double>(inputs.data(), inputs.data() + inputs.size());
   return status.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

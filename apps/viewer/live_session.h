@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "viewer/live_inputs.h"
 #include "viewer/mouse_pull.h"
 
 #include "sinew/io/viewer_stream.h"
@@ -58,6 +59,7 @@ class LiveSession {
   std::unique_ptr<Simulation> simulation_;
   std::unique_ptr<ViewerEncoder> encoder_;
   Control control_;
+  LiveInputs inputs_;
   std::vector<double> poses_, paths_;
   std::vector<RecordedContact> contacts_;
   std::vector<ViewerContact> viewer_contacts_;

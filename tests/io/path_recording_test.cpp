@@ -95,6 +95,18 @@ joints:
   EXPECT_NEAR(now[0], .4, 1e-15);
 }
 
+TEST(PathRecording, ActivationAndTensionAreThoseOfAController) {
+  const Simulation simulation = make_simulation();
+  Control control;
+  control.inputs = VecX::Constant(1, 0.25);
+  std::vector<double> own, now;
+  compute_recorded_paths(simulation, own);
+  compute_recorded_paths(simulation, control, now);
+  EXPECT_EQ(now[8], 0.25);
+  EXPECT_NEAR(now[7], 50 * 0.25, 0.01);  // f_opt a
+  for (std::size_t i = 0; i < 7; ++i) EXPECT_EQ(now[i], own[i]);
+}
+
 TEST(PathRecording, SurvivesTheFile) {
   const example::TemporaryFile file("paths.mcap");
   Simulation simulation = make_simulation();

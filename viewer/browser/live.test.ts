@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ask, folder, launch, openPage, PENDULUM, RESTING, Server, sinew, until } from "./setup";
+import { ask, folder, launch, openPage, PENDULUM, PULLED, RESTING, Server, sinew, until } from "./setup";
 
 let browser: Browser;
 const scene = join(folder, "live.yaml");
@@ -82,6 +82,29 @@ describe("a live run", () => {
     expect(errors).toEqual([]);
     expect(w.errors.filter((e) => !/WebSocket connection|ERR_CONNECTION/.test(e))).toEqual([]);
     expect(w.elsewhere).toEqual([]);
+    await p.context().close();
+    await server.stop();
+  });
+
+  it("sets the activation of muscles, which change their colour and pull, and gives it back to the scene", async () => {
+    const muscled = join(folder, "muscled_live.yaml");
+    writeFileSync(muscled, PULLED);
+    const server = new Server(muscled);
+    const w = await openPage(browser, await server.ready(), { width: 1000, height: 620 });
+    const { page: p } = w;
+    await until(p, "v.time > 0.1 && v.status && v.status.inputs.length === 1");
+    expect(await ask<string[]>(p, "v.header.inputs")).toEqual(["flexor"]);
+    expect(await ask<number>(p, "v.latest('flexor.activation')")).toBe(0.5);
+    expect(await p.getByLabel("flexor", { exact: true }).isVisible()).toBe(true);
+    await slide(p, "input 0", 1);
+    await until(p, "v.status.inputs[0] === 1 && v.latest('flexor.activation') === 1");
+    const pull = await ask<number>(p, "v.latest('flexor.tension')");
+    await slide(p, "input 0", 0);
+    await until(p, "v.latest('flexor.activation') === 0");
+    expect(await ask<number>(p, "v.latest('flexor.tension')")).toBeLessThan(0.5 * pull);
+    await p.locator("#live-release").click();
+    await until(p, "v.latest('flexor.activation') === 0.5");
+    expect(w.errors).toEqual([]);
     await p.context().close();
     await server.stop();
   });

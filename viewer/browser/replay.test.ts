@@ -1,11 +1,11 @@
 // Replays in a real browser: load, play, scrub, select, plots, cut off and damaged recordings, what is drawn, sizes of window, keyboard.
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { PathInfo } from "../src/stream";
 import { channel, concat, f64, floatPlanes, framesRecord, headerRecord, MAGIC_BYTES, makeHeader, planes, predicted, record, text, u32 } from "../tests/encode";
-import { ask, folder, launch, openPage, PENDULUM, pageWith, PULLED, RESTING, sinew, until } from "./setup";
+import { ask, folder, launch, openPage, PENDULUM, pageWith, PULLED, RESTING, sinew, sinewIn, until } from "./setup";
 
 let browser: Browser;
 const scene = join(folder, "hanging.yaml");
@@ -172,6 +172,25 @@ describe("a replay page", () => {
   });
 });
 
+describe("sinew render", () => {
+  it("draws pictures of all times, and says what a film or a picture needs if it is not there", () => {
+    const frames = join(folder, "frames");
+    expect(sinew("render", recording, "--frames", frames, "--fps", "2", "--size", "320x200").err).toBe("");
+    const names = readdirSync(frames).sort();
+    expect(names).toEqual(["frame_00000.png", "frame_00001.png", "frame_00002.png", "frame_00003.png", "frame_00004.png"]); // 2 s, both ends
+    const png = readFileSync(join(frames, names[2]));
+    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([320, 200]);
+    expect(png.length).toBeGreaterThan(3000); // not blank
+
+    const film = join(folder, "film.mp4");
+    const withoutFilm = sinewIn({ PATH: folder }, "render", recording, "--mp4", film);
+    expect([withoutFilm.code, withoutFilm.err]).toEqual([2, expect.stringMatching(/install the package `ffmpeg`/)]);
+    const withoutBrowser = sinewIn({ PATH: folder, SINEW_BROWSER: undefined }, "render", recording, "--png", film);
+    expect([withoutBrowser.code, withoutBrowser.err]).toEqual([2, expect.stringMatching(/install the package `chromium`/)]);
+    expect(existsSync(film)).toBe(false);
+  });
+});
+
 /// Share of the view's pixels that differ when a layer is shown and hidden.
 async function difference(p: import("playwright-core").Page, layer: string): Promise<number> {
   const pixels = () => p.evaluate(() => {
@@ -269,7 +288,68 @@ const PATHS: PathInfo[] = [
   { name: "suspension", kind: "spring", points: [{ body: 0, point: [0, -0.3, 0.3] }, { body: -1, point: [0, -0.8, 1.2] }] },
 ];
 
+describe("joints on splines", () => {
+  it.each([["spline_rail", 1], ["scapula", 17]])("draws what guides %s", async (name, rows) => {
+    const mcap = join(folder, `${name}.mcap`);
+    const html = join(folder, `${name}.html`);
+    expect(sinew("run", name, "--time", "0.1", "--record", mcap, "--quiet").err).toBe("");
+    expect(sinew("render", mcap, "-o", html).code).toBe(0);
+    const w = await openPage(browser, `file://${html}#time=0`);
+    await until(w.page, "v.frames > 3");
+    expect(await ask(w.page, "v.header.joints[0].guide.rows")).toBe(rows);
+    expect(await difference(w.page, "joints")).toBeGreaterThan(0.005); // the balls of the joints alone are less
+    expect(w.errors).toEqual([]);
+    await w.page.context().close();
+  });
+});
+
+/// The surface of a bar that twists: rings of vertices along x, coloured by how fast they move and how far they are strained.
+function twistingBar(rings: number, around: number, frames: number): Uint8Array {
+  const n = rings * around;
+  const triangles: number[] = [];
+  const rows: number[][] = Array.from({ length: 5 * n }, () => []);
+  for (let i = 0; i < rings; ++i) {
+    for (let j = 0; j < around; ++j) {
+      const v = i * around + j;
+      const next = i * around + ((j + 1) % around);
+      if (i + 1 < rings) triangles.push(v, next, v + around, next, next + around, v + around);
+      const corner = (2 * Math.PI * j) / around;
+      const reach = 0.5 / Math.max(Math.abs(Math.cos(corner)), Math.abs(Math.sin(corner)));
+      for (let k = 0; k < frames; ++k) {
+        const angle = corner + (1.5 * Math.PI * (k / (frames - 1)) * i) / (rings - 1);
+        rows[3 * v].push(Math.round(65535 * (i / (rings - 1))));
+        rows[3 * v + 1].push(Math.round(65535 * (0.5 + 0.5 * reach * Math.cos(angle))));
+        rows[3 * v + 2].push(Math.round(65535 * (0.5 + 0.5 * reach * Math.sin(angle))));
+        rows[3 * n + v].push(Math.round((255 * i) / (rings - 1)));
+        rows[4 * n + v].push(Math.round(255 * Math.min(1, 1.4 * reach * (k / (frames - 1)))));
+      }
+    }
+  }
+  const header = makeHeader({ scene: "twisting bar", channels: [
+    { id: 16, kind: "soft_mesh", name: "bar", mesh: 0, vertices: n, box: [[-2, -1, 0], [2, 1, 2]], fields: [{ name: "speed", unit: "m/s", range: [0, 3] }, { name: "stress", unit: "kPa", range: [0, 80] }] }] });
+  const mesh = concat(u32(0, n, triangles.length / 3), f64(0, 0, 0), f64(1, 1, 1), planes(new Uint32Array(3 * n)), planes(triangles));
+  return concat(MAGIC_BYTES, headerRecord(header), record(2, mesh), framesRecord(header, 0, Array.from({ length: frames }, (_, k) => ({ time: k / 60, poses: [] })), [channel(16, predicted(rows))]));
+}
+
 describe("what later recordings bring", () => {
+  it("draws a soft body of 100 000 triangles, coloured by the field that is chosen", async () => {
+    const w = await openPage(browser, `${pageWith(twistingBar(501, 100, 4), "bar.html")}#time=0.05`, { width: 1000, height: 620 });
+    const { page: p } = w;
+    await until(p, "v.frames === 4 && v.drawCalls > 0");
+    expect(await ask<number>(p, "v.triangles")).toBeGreaterThanOrEqual(100000);
+    expect(await p.locator("#colour-bar").textContent()).toMatch(/speed \[m\/s\].*0.*3/);
+    await p.getByLabel("field that colours").selectOption({ label: "stress [kPa]" });
+    await until(p, "v.isDrawn");
+    expect(await p.locator("#colour-bar").textContent()).toMatch(/80/);
+    expect(await difference(p, "soft")).toBeGreaterThan(0.02);
+    expect(await p.locator("#inspector").textContent()).toContain("soft body bar50100 vertices");
+    await p.keyboard.press("Escape");
+    await p.screenshot({ path: join(process.env.SINEW_SCREENSHOTS ?? folder, "twisting_bar.png") });
+    console.log(`100 000 triangles: ${(await ask<number>(p, "v.measureSoft(30)")).toFixed(1)} ms a frame to place vertices, normals and colours, ${(await ask<number>(p, "v.measure(10)")).toFixed(1)} ms with software drawing`);
+    expect(w.errors).toEqual([]);
+    await p.context().close();
+  });
+
   it("draws contacts, muscles, cables, springs and a soft mesh from a stream written by hand", async () => {
     const n = 21;
     const triangles: number[] = [];

@@ -64,8 +64,17 @@ export function launch(): Promise<Browser> {
   });
 }
 
-export function sinew(...args: string[]): { code: number; out: string; err: string } {
-  const done = spawnSync(SINEW, args, { encoding: "utf8", timeout: 120000 });
+export interface Done {
+  code: number;
+  out: string;
+  err: string;
+}
+export function sinew(...args: string[]): Done {
+  return sinewIn({}, ...args);
+}
+/// With other variables in its environment; undefined: without.
+export function sinewIn(environment: Record<string, string | undefined>, ...args: string[]): Done {
+  const done = spawnSync(SINEW, args, { encoding: "utf8", timeout: 120000, env: { ...process.env, ...environment } });
   return { code: done.status ?? -1, out: done.stdout, err: done.stderr };
 }
 

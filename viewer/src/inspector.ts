@@ -75,6 +75,7 @@ export function inspect(store: Store, frame: number, selection: Selection): { ti
       ["from", withUnit(store.start, "s")], ["to", withUnit(store.end, "s")], ["time step", withUnit(header.dt, "s")],
       ["gravity", vector(header.gravity, "m/s²")],
     ];
+    for (const c of header.channels) if (c.kind === "soft_mesh") rows.push([`soft body ${c.name}`, `${c.vertices} vertices`]);
     const contacts = store.contacts[frame];
     if (contacts) {
       let deepest = 0;

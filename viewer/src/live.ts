@@ -11,6 +11,7 @@ export interface LiveStatus {
   real_time: number;
   stepper: string;
   efforts: number[];
+  inputs: number[];
   trouble: string;
 }
 

@@ -1,4 +1,4 @@
-// The panel of a live run: pause, step, reset, speed, time step, gravity, stepper, and a slider for every degree of freedom.
+// The panel of a live run: pause, step, reset, speed, time step, gravity, stepper, and sliders for every degree of freedom and every muscle.
 import { h } from "./dom";
 import { formatNumber } from "./format";
 import type { LiveLink } from "./live";
@@ -42,10 +42,15 @@ export class LivePanel {
         efforts.push(this.slider(`effort ${i}`, name, unit, -10, 10, 0.1, (x) => ({ do: "effort", index: i, value: x })));
       }
     }
+    const inputs = (header.inputs ?? []).slice(0, MOST_SLIDERS).map((name, i) => this.slider(`input ${i}`, name, "", 0, 1, 0.01, (x) => ({ do: "input", index: i, value: x })));
     const wasOpen = this.root.querySelector<HTMLDetailsElement>("#live-settings")?.open;
     const isOpen = wasOpen ?? (this.root.parentElement?.clientWidth ?? 0) >= ROOM;
     const parts = [h("label", {}, "stepper", this.stepper), ...sliders];
     if (efforts.length > 0) parts.push(h("details", {}, h("summary", {}, "efforts at joints"), ...efforts));
+    if (inputs.length > 0) {
+      const release = h("button", { type: "button", id: "live-release", click: () => link.send({ do: "release_inputs" }) }, "as in the scene");
+      parts.push(h("details", { open: true }, h("summary", {}, "activation of muscles"), ...inputs, release));
+    }
     this.root.replaceChildren(
       h("div", { class: "row" }, this.run, step, reset), this.state,
       h("details", { id: "live-settings", open: isOpen }, h("summary", {}, "settings"), ...parts),
@@ -55,7 +60,7 @@ export class LivePanel {
   }
 
   private slider(key: string, name: string, unit: string, low: number, high: number, step: number, command: (x: number) => Record<string, unknown>): HTMLElement {
-    const input = h("input", { type: "range", min: low, max: high, step, value: 0, "aria-label": `${name} [${unit}]`, "data-live": key });
+    const input = h("input", { type: "range", min: low, max: high, step, value: 0, "aria-label": unit ? `${name} [${unit}]` : name, "data-live": key });
     const output = h("output", {});
     input.addEventListener("input", () => this.link.send(command(Number(input.value))));
     this.outputs.set(key, { input, output, unit });
@@ -76,12 +81,15 @@ export class LivePanel {
     set("speed", s.speed, Math.log10(s.speed));
     set("dt", s.dt, Math.log10(s.dt));
     set("gravity", s.gravity[2], s.gravity[2]);
-    for (const key of this.outputs.keys()) {
-      if (key.startsWith("effort")) {
-        const value = s.efforts[Number(key.slice(7))] ?? 0;
+    const setAll = (kind: string, values: number[]) => {
+      for (const key of this.outputs.keys()) {
+        if (!key.startsWith(`${kind} `)) continue;
+        const value = values[Number(key.slice(kind.length + 1))] ?? 0;
         set(key, value, value);
       }
-    }
+    };
+    setAll("effort", s.efforts);
+    setAll("input", s.inputs);
     const late = s.running && s.real_time < 0.9 * s.speed ? `, only ${formatNumber(s.real_time, 2)}× real time` : "";
     this.state.textContent = s.trouble || `${s.running ? "running" : "paused"}${late}`;
     this.state.classList.toggle("trouble", s.trouble !== "");

@@ -81,6 +81,13 @@ Object.assign(window, {
     screenPosition(body: number) { return app.view?.screenPosition(body); },
     posesAt(time: number) { const out = new Float32Array(7 * app.store.bodyCount); app.store.posesAt(time, out); return [...out]; },
     contactsAt(time: number) { const c = app.store.contacts[app.store.nearestFrame(time)]; return c ? { numbers: [...c.numbers], bodies: [...c.bodies] } : null; },
+    get triangles() { return app.view?.triangles ?? 0; },
+    /// Milliseconds of script to move soft bodies: all that a frame costs before the graphics processor.
+    measureSoft(times: number) {
+      const began = performance.now();
+      for (let i = 0; i < times; ++i) app.view?.soft.update(app.store, app.store.start + ((app.store.end - app.store.start) * i) / times);
+      return (performance.now() - began) / times;
+    },
     /// Milliseconds to put everything in place and draw it, `times` times over.
     measure(times: number) {
       const began = performance.now();

@@ -1,10 +1,11 @@
-// What is drawn about the bodies: joints and their stops, frames, centres of mass, inertia boxes, trails, contacts, line elements, the mouse's spring.
+// What is drawn about the bodies: joints, their guides and stops, frames, centres of mass, inertia boxes, trails, contacts, line elements, the mouse's spring.
 import * as THREE from "three";
 import { LineMaterial } from "three/addons/lines/LineMaterial.js";
 import { LineSegments2 } from "three/addons/lines/LineSegments2.js";
 import { LineSegmentsGeometry } from "three/addons/lines/LineSegmentsGeometry.js";
 import { ContactArrows, FRICTION_COLOUR, NORMAL_COLOUR } from "./contacts";
 import { SERIES } from "./format";
+import { Guides } from "./guides";
 import { dot, head, Pool, tube } from "./instances";
 import { rangeOf, rangeSegments, toMatrix } from "./limits";
 import { PathLines } from "./paths";
@@ -45,6 +46,7 @@ export class Overlays {
   private trails: TrailLine[] = [];
   private boxOf: (THREE.Matrix4 | null)[] = [];
   private contacts = new ContactArrows();
+  private guides = new Guides();
   private size = 0.1;
   private a = new THREE.Vector3();
   private b = new THREE.Vector3();
@@ -52,12 +54,13 @@ export class Overlays {
   constructor() {
     for (const pool of [this.shafts, this.heads, this.dots, this.joints, this.balls, this.cubes, this.boxes]) this.group.add(pool.group);
     for (const pool of [this.joints, this.balls, this.cubes]) pool.castShadow();
-    this.group.add(this.contacts.group, this.paths.group);
+    this.group.add(this.contacts.group, this.paths.group, this.guides.group);
   }
 
   build(store: Store, typicalSize: number, radius: number): void {
     this.size = typicalSize;
     this.contacts.build(radius);
+    this.guides.build(store.header, typicalSize);
     this.paths.build(store, radius);
     this.boxOf = (store.header?.bodies ?? []).map(inertiaBox);
     for (const { line } of this.trails) {
@@ -95,6 +98,7 @@ export class Overlays {
     pools.forEach((p) => p.end());
     this.contacts.update(store, frame, shown.contacts);
     this.paths.update(store, frame, world, shown.paths);
+    this.guides.update(world, hidden, shown.joints, this.selectedJoint);
     for (const [i, { trail, line }] of this.trails.entries()) {
       line.visible = shown.trails;
       (line.material as LineMaterial).resolution.copy(resolution);

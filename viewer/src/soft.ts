@@ -2,7 +2,7 @@
 import * as THREE from "three";
 import { mapColour } from "./format";
 import type { Store } from "./store";
-import type { ChannelInfo } from "./stream";
+import type { ChannelInfo, Vec3 } from "./stream";
 
 interface SoftMesh {
   channel: ChannelInfo;
@@ -51,16 +51,17 @@ export class SoftMeshes {
     for (const { mesh } of this.meshes) (mesh.material as THREE.MeshStandardMaterial).wireframe = on;
   }
 
-  update(store: Store, frame: number): void {
+  /// Vertices move straight from frame to frame; fields are those of the nearer one.
+  update(store: Store, time: number): void {
+    const { frame, share } = store.between(time);
     for (const { channel, mesh, triangles } of this.meshes) {
-      const soft = store.soft.get(channel.id)?.[frame];
-      if (!soft || !channel.box) continue;
+      const frames = store.soft.get(channel.id);
+      const a = frames?.[frame];
+      if (!frames || !a || !channel.box) continue;
+      const b = frames[frame + 1] ?? a;
+      const soft = share < 0.5 ? a : b;
       const position = mesh.geometry.attributes.position.array as Float32Array;
-      const [lower, upper] = channel.box;
-      for (let c = 0; c < 3; ++c) {
-        const step = (upper[c] - lower[c]) / 65535;
-        for (let i = c; i < position.length; i += 3) position[i] = lower[c] + soft.vertices[i] * step;
-      }
+      placeVertices(a.vertices, b.vertices, share, channel.box, position);
       computeNormals(position, triangles, mesh.geometry.attributes.normal.array as Float32Array);
       if (channel.fields && channel.fields.length > 0) {
         const colour = mesh.geometry.attributes.color.array as Float32Array;
@@ -73,6 +74,14 @@ export class SoftMeshes {
       }
       for (const name of ["position", "normal", "color"]) mesh.geometry.attributes[name].needsUpdate = true;
     }
+  }
+}
+
+/// From steps of the box to metres, `share` of the way from a to b.
+export function placeVertices(a: Uint16Array, b: Uint16Array, share: number, [lower, upper]: [Vec3, Vec3], out: Float32Array): void {
+  for (let c = 0; c < 3; ++c) {
+    const step = (upper[c] - lower[c]) / 65535;
+    for (let i = c; i < out.length; i += 3) out[i] = lower[c] + step * (a[i] + share * (b[i] - a[i]));
   }
 }
 

@@ -7,7 +7,9 @@ import { StreamError, StreamReader } from "./stream";
 
 function decodeBase64(text: string): Uint8Array {
   const binary = atob(text.trim());
-  return Uint8Array.from({ length: binary.length }, (_, i) => binary.charCodeAt(i));
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < bytes.length; ++i) bytes[i] = binary.charCodeAt(i);
+  return bytes;
 }
 
 /// A whole stream at once: shows every frame before the damage, if there is any, and says so.

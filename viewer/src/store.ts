@@ -57,7 +57,11 @@ export class Store implements StreamSink {
     this.poses.append(block.poses);
     this.columns.append(block.columns);
     for (const c of block.contacts) this.contacts.push(c);
-    for (const [id, frames] of block.soft) this.soft.set(id, [...(this.soft.get(id) ?? []), ...frames]);
+    for (const [id, frames] of block.soft) {
+      const known = this.soft.get(id);
+      if (known) known.push(...frames);
+      else this.soft.set(id, frames);
+    }
     if (this.header?.live && this.times.length > this.liveLimit) this.drop(this.liveLimit / 2);
     ++this.revision;
   }
@@ -95,17 +99,23 @@ export class Store implements StreamSink {
     return k + 1 < this.frames && this.times[k + 1] - time < time - this.times[k] ? k + 1 : k;
   }
 
+  /// The frame at or before `time`, and how far `time` is on the way to the next (0 to 1).
+  between(time: number): { frame: number; share: number } {
+    const frame = this.frameAt(time);
+    if (frame + 1 >= this.frames || time <= this.times[frame]) return { frame, share: 0 };
+    return { frame, share: (time - this.times[frame]) / (this.times[frame + 1] - this.times[frame]) };
+  }
+
   /// x, y, z, w, x, y, z of all bodies at `time`, between two frames: straight for positions, along the arc for rotations.
   posesAt(time: number, out: Float32Array): void {
-    const k = this.frameAt(time);
+    const { frame: k, share: s } = this.between(time);
     const n = 7 * this.bodyCount;
     const a = this.poses.data.subarray(k * n, (k + 1) * n);
-    if (k + 1 >= this.frames || time <= this.times[k]) {
+    if (s === 0) {
       out.set(a);
       return;
     }
     const b = this.poses.data.subarray((k + 1) * n, (k + 2) * n);
-    const s = (time - this.times[k]) / (this.times[k + 1] - this.times[k]);
     for (let i = 0; i < n; i += 7) {
       for (let c = 0; c < 3; ++c) out[i + c] = a[i + c] + s * (b[i + c] - a[i + c]);
       let dot = 0;

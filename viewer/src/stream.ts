@@ -25,6 +25,12 @@ export interface BodyInfo {
   inertia?: number[]; // xx, yy, zz, xy, xz, yz about the centre of mass, body axes
   shapes: ShapeInfo[];
 }
+/// Points that the child's joint frame keeps to, row by row; a rail has one row.
+export interface GuideInfo {
+  rows: number;
+  columns: number;
+  points: number[]; // x, y, z each, in the joint frame on the parent
+}
 export interface JointInfo {
   name: string;
   type: string;
@@ -33,6 +39,7 @@ export interface JointInfo {
   dof?: number;
   frame_on_parent?: number[]; // x, y, z, w, x, y, z
   frame_on_child?: number[];
+  guide?: GuideInfo;
   lower?: (number | null)[]; // stops per degree of freedom [rad or m]; null: none
   upper?: (number | null)[];
 }
@@ -73,6 +80,7 @@ export interface StreamHeader {
   truncated: boolean;
   position_quantum: number;
   steppers?: string[];
+  inputs?: string[]; // live: what may be set between 0 and 1, as activations of muscles
   world?: ShapeInfo[]; // shapes that never move
   bodies: BodyInfo[];
   joints: JointInfo[];

@@ -5,6 +5,7 @@ import { Bodies } from "./bodies";
 import { fittingDistance, moved, usualDirection } from "./camera";
 import { niceStep } from "./format";
 import { Ground, planesOf } from "./ground";
+import { guidePoints } from "./guides";
 import { toMatrix } from "./limits";
 import { DEFAULT_SHOWN, Overlays, type Shown } from "./overlays";
 import { SoftMeshes } from "./soft";
@@ -131,7 +132,11 @@ export class View3D {
       for (const { body, point } of path.points) if (body < 0) box.expandByPoint(p.set(...point));
     }
     const joints = store.header?.joints ?? [];
-    for (const joint of joints) if (joint.parent < 0 && joint.frame_on_parent) box.expandByPoint(p.fromArray(joint.frame_on_parent));
+    for (const { parent, frame_on_parent, guide } of joints) {
+      if (parent >= 0 || !frame_on_parent) continue;
+      const A = toMatrix(frame_on_parent);
+      for (const point of guide ? guidePoints(guide) : [new THREE.Vector3()]) box.expandByPoint(point.applyMatrix4(A));
+    }
     for (const still of this.bodies.worldBoxes) {
       if (still.getSize(p).length() < 8 * start) box.union(still); // what is much larger than the scene is background
     }
@@ -227,7 +232,7 @@ export class View3D {
       this.overlays.update(store, time, frame, this.bodies.world, this.bodies.hidden, this.shown, this.background, resolution);
       if (this.pull) this.overlays.drawPull(this.pull.point.clone().applyMatrix4(this.bodies.world[this.pull.body]), this.pull.target);
       this.soft.group.visible = this.shown.soft;
-      if (this.shown.soft) this.soft.update(store, store.nearestFrame(time));
+      if (this.shown.soft) this.soft.update(store, time);
     }
     this.ground.show(this.shown.grid, this.shown.shadows);
     this.sun.castShadow = this.shown.shadows;
@@ -263,6 +268,9 @@ export class View3D {
   pointOnPlane(x: number, y: number, through: THREE.Vector3): THREE.Vector3 {
     const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(this.camera.getWorldDirection(new THREE.Vector3()), through);
     return this.ray(x, y).ray.intersectPlane(plane, new THREE.Vector3()) ?? through.clone();
+  }
+  get triangles(): number {
+    return this.renderer.info.render.triangles;
   }
   get drawCalls(): number {
     return this.renderer.info.render.calls;

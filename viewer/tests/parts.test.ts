@@ -6,6 +6,7 @@ import { captureTimes } from "../src/capture";
 import { typicalForce } from "../src/contacts";
 import { formatNumber, mapColour, niceStep, SERIES, SERIES_DARK, withUnit } from "../src/format";
 import { planesOf } from "../src/ground";
+import { gridSegments, guidePoints, sheetTriangles } from "../src/guides";
 import { contactForce, inspect, meanVelocity } from "../src/inspector";
 import { coordinateOf, rangeOf, rangeSegments, toMatrix } from "../src/limits";
 import { retryDelay } from "../src/live";
@@ -14,7 +15,7 @@ import { Playback } from "../src/playback";
 import { defaultGroups, plotGroups, plotRange, shortName } from "../src/plots";
 import { parseSettings } from "../src/settings";
 import { inertiaBox, placeShape, principalAxes } from "../src/shapes";
-import { computeNormals } from "../src/soft";
+import { computeNormals, placeVertices } from "../src/soft";
 import { Store } from "../src/store";
 import { type PathInfo, StreamReader } from "../src/stream";
 import { channel, concat, floatPlanes, framesRecord, headerRecord, MAGIC_BYTES, makeHeader, planes, u32 } from "./encode";
@@ -305,5 +306,30 @@ describe("settings", () => {
   });
   it("attempts to reconnect become patient", () => {
     expect([0, 1, 2, 9].map(retryDelay)).toEqual([250, 500, 1000, 4000]);
+  });
+});
+
+describe("Guides of joints", () => {
+  it("are sheets of two triangles a cell, with a grid that has their edges", () => {
+    expect(sheetTriangles(1, 9)).toEqual([]);
+    const triangles = sheetTriangles(3, 4);
+    expect(triangles.length).toBe(3 * 2 * 2 * 3);
+    const points = guidePoints({ rows: 3, columns: 4, points: Array.from({ length: 12 }, (_, v) => [Math.floor(v / 4), v % 4, 0]).flat() });
+    let area = 0;
+    for (let t = 0; t < triangles.length; t += 3) {
+      const [a, b, c] = [0, 1, 2].map((k) => points[triangles[t + k]]);
+      area += b.clone().sub(a).cross(c.clone().sub(a)).z / 2; // all the same way round
+    }
+    expect(Math.abs(area)).toBeCloseTo(2 * 3, 12);
+    const length = (pairs: number[]) => pairs.reduce((sum, v, i) => (i % 2 ? sum + points[v].distanceTo(points[pairs[i - 1]]) : sum), 0);
+    expect(length(gridSegments(3, 4))).toBe(2 * 3 + 2 * 2); // first and last row, first and last column
+  });
+});
+
+describe("Soft vertices", () => {
+  it("lie in their box, on the straight way from frame to frame", () => {
+    const out = new Float32Array(6);
+    placeVertices(Uint16Array.of(0, 0, 65535, 65535, 0, 0), Uint16Array.of(65535, 0, 65535, 0, 0, 0), 0.25, [[-1, 2, 0], [1, 4, 8]], out);
+    expect([...out].map((x) => Number(x.toFixed(5)))).toEqual([-0.5, 2, 8, 0.5, 2, 0]);
   });
 });

@@ -26,11 +26,14 @@ KnownPath identify(const CoordinateForce& force) {
   return {"", {}};
 }
 
+// visit(force, index of its first input)
 template <class Visit>
 void for_each_path(const System& system, const Visit& visit) {
+  int first_input = 0;
   for (int i = 0; i < system.force_count(); ++i) {
     const CoordinateForce* force = system.force(i).as_coordinate_force();
-    if (force != nullptr && !identify(*force).points.empty()) visit(*force);
+    if (force != nullptr && !identify(*force).points.empty()) visit(*force, first_input);
+    first_input += system.force(i).input_count();
   }
 }
 
@@ -69,11 +72,11 @@ struct PathNumbers {
 };
 
 // Of segments in series, the length of all and the largest tension.
-PathNumbers measure_path(const CoordinateForce& force, const State& state) {
+PathNumbers measure_path(const CoordinateForce& force, const State& state, const Moment& moment) {
   const auto* chain = dynamic_cast<const SpringChain*>(&force);
   if (chain == nullptr) {
     const Coordinate now = measure(force, 0, state);
-    return {now.value, -force.effort(0, now.value, now.rate, state.time).value};
+    return {now.value, -force.effort(0, now.value, now.rate, moment).value};
   }
   PathNumbers out{0, -std::numeric_limits<double>::infinity()};
   for (int k = 0; k < chain->segment_count(); ++k) {
@@ -93,7 +96,7 @@ std::vector<RecordedPath> describe_paths(const System& system) {
       name += fmt::format("_{}", paths.size());
     return paths.emplace_back(RecordedPath{std::move(name), std::string(kind), {}});
   };
-  for_each_path(system, [&](const CoordinateForce& force) {
+  for_each_path(system, [&](const CoordinateForce& force, int) {
     const KnownPath known = identify(force);
     RecordedPath& path = add(force.name(), known.kind);
     for (const PathPoint& p : known.points)
@@ -108,13 +111,20 @@ std::vector<RecordedPath> describe_paths(const System& system) {
 }
 
 void compute_recorded_paths(const Simulation& simulation, std::vector<double>& out) {
+  compute_recorded_paths(simulation, Control{}, out);
+}
+
+void compute_recorded_paths(const Simulation& simulation, const Control& control, std::vector<double>& out) {
   const State& state = simulation.state();
+  const Moment now(state.time, &control);
   out.clear();
-  for_each_path(simulation.system(), [&](const CoordinateForce& force) {
-    const PathNumbers now = measure_path(force, state);
-    out.insert(out.end(), {now.length, now.tension});
-    if (const auto* muscle = dynamic_cast<const Muscle*>(&force))
-      out.push_back(std::clamp(muscle->activation.value(state.time), 0.0, 1.0));
+  for_each_path(simulation.system(), [&](const CoordinateForce& force, int first_input) {
+    const PathNumbers numbers = measure_path(force, state, now);
+    out.insert(out.end(), {numbers.length, numbers.tension});
+    if (const auto* muscle = dynamic_cast<const Muscle*>(&force)) {
+      const double* input = now.input(first_input);
+      out.push_back(std::clamp(input != nullptr ? *input : muscle->activation.value(now.time), 0.0, 1.0));
+    }
   });
   for_each_rope(simulation.model(),
                 [&](const ModelJoint& joint) { out.push_back(state.joint_q[joint.first_coordinate]); });

@@ -14,5 +14,7 @@ std::vector<RecordedPath> describe_paths(const System& system);
 
 /// One value per column of make_path_columns(describe_paths()), at the state of the simulation; reuses the memory of `out`.
 void compute_recorded_paths(const Simulation& simulation, std::vector<double>& out);
+/// The same while a controller sets the inputs of forces.
+void compute_recorded_paths(const Simulation& simulation, const Control& control, std::vector<double>& out);
 
 }  // namespace sinew

@@ -9,6 +9,7 @@
 #include "sinew/geometry/heightfield.h"
 #include "sinew/io/recording_json.h"
 #include "sinew/io/viewer_codec.h"
+#include "sinew/io/viewer_guides.h"
 
 namespace sinew {
 namespace {
@@ -71,6 +72,12 @@ Json drawn_shapes(const std::string& shapes, std::vector<TriMesh>& meshes) {
 
 Json pose_json(const Pose& X) { return {X.p.x(), X.p.y(), X.p.z(), X.q.w(), X.q.x(), X.q.y(), X.q.z()}; }
 
+Json guide_json(const JointGuide& guide) {
+  Json points = Json::array();
+  for (const Vec3& p : guide.points) points.insert(points.end(), {p.x(), p.y(), p.z()});
+  return {{"rows", guide.rows}, {"columns", guide.columns}, {"points", std::move(points)}};
+}
+
 Json columns_json(const RecordingHeader& header) {
   Json columns = Json::array();
   for (const RecordedColumn& c : header.probes)
@@ -104,6 +111,7 @@ Json joints_json(const ViewerLayout& layout) {
       joint["dof"] = known.dof;
       joint["frame_on_parent"] = pose_json({known.X_PA.p + com, known.X_PA.q});
       joint["frame_on_child"] = pose_json({known.X_CB.p + layout.model->body(known.child).com(), known.X_CB.q});
+      if (const std::optional<JointGuide> guide = make_joint_guide(known)) joint["guide"] = guide_json(*guide);
     }
     joints.push_back(std::move(joint));
   }
@@ -162,6 +170,7 @@ ViewerHeader make_viewer_header(const ViewerLayout& layout, double position_quan
   json["truncated"] = layout.is_truncated;
   json["position_quantum"] = position_quantum;
   if (!layout.steppers.empty()) json["steppers"] = layout.steppers;
+  if (!layout.inputs.empty()) json["inputs"] = layout.inputs;
   json["world"] = drawn_shapes(header.world, out.meshes);
   json["bodies"] = Json::array();
   for (std::size_t i = 0; i < header.bodies.size(); ++i) {

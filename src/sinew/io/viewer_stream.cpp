@@ -31,8 +31,9 @@ void append_channel(std::uint32_t id, std::string_view data, std::string& payloa
   payload += data;
 }
 
-double soft_step(const ViewerSoftMesh& mesh, std::size_t axis) {
-  return std::max((mesh.upper[axis] - mesh.lower[axis]) / kSoftSteps, 1e-300);
+// The step of [lowest, highest], counted from 0 to `steps`, that is nearest to a value.
+std::int32_t quantise_in(double value, double lowest, double highest, double steps) {
+  return quantise(std::clamp(value, lowest, highest) - lowest, std::max((highest - lowest) / steps, 1e-300));
 }
 
 std::optional<Model> model_of(const RecordingHeader& header) {
@@ -92,16 +93,18 @@ void ViewerEncoder::add_frame(const ViewerFrame& frame) {
   columns_.insert(columns_.end(), frame.ledger.begin(), frame.ledger.end());
   columns_.insert(columns_.end(), frame.paths.begin(), frame.paths.end());
   if (layout_.has_contacts) contacts_.emplace_back(frame.contacts.begin(), frame.contacts.end());
-  for (std::size_t m = 0; m < soft_.size(); ++m) {
-    const ViewerSoftMesh& mesh = layout_.soft_meshes[m];
-    for (std::size_t i = 0; i < frame.vertices[m].size(); ++i)
-      soft_[m].push_back(quantise(frame.vertices[m][i] - mesh.lower[i % 3], soft_step(mesh, i % 3)));
-    for (std::size_t f = 0; f < mesh.fields.size(); ++f) {
-      const ViewerField& field = mesh.fields[f];
-      const double step = std::max((field.highest - field.lowest) / kFieldSteps, 1e-300);
-      for (const float value : frame.fields[m][f])
-        soft_[m].push_back(quantise(std::clamp<double>(value, field.lowest, field.highest) - field.lowest, step));
-    }
+  for (std::size_t m = 0; m < soft_.size(); ++m) add_soft_mesh(m, frame);
+}
+
+void ViewerEncoder::add_soft_mesh(std::size_t mesh, const ViewerFrame& frame) {
+  const ViewerSoftMesh& soft = layout_.soft_meshes[mesh];
+  const std::span<const float> vertices = frame.vertices[mesh];
+  assert(vertices.size() == soft.rest.size() && frame.fields[mesh].size() == soft.fields.size());
+  for (std::size_t i = 0; i < vertices.size(); ++i)
+    soft_[mesh].push_back(quantise_in(vertices[i], soft.lower[i % 3], soft.upper[i % 3], kSoftSteps));
+  for (std::size_t f = 0; f < soft.fields.size(); ++f) {
+    for (const float value : frame.fields[mesh][f])
+      soft_[mesh].push_back(quantise_in(value, soft.fields[f].lowest, soft.fields[f].highest, kFieldSteps));
   }
 }
 

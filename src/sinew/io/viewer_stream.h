@@ -44,7 +44,7 @@ struct ViewerSoftMesh {
   std::string name;
   std::vector<std::array<int, 3>> triangles;
   std::vector<float> rest;               // 3 numbers per vertex, m, world
-  std::array<double, 3> lower{0, 0, 0};  // corners of a box around all frames
+  std::array<double, 3> lower{0, 0, 0};  // corners of a box around all frames; a vertex beyond is held at its side
   std::array<double, 3> upper{1, 1, 1};
   std::vector<ViewerField> fields;
 };
@@ -53,6 +53,7 @@ struct ViewerLayout {
   RecordingHeader header;
   std::optional<Model> model;         // if known: joint frames, axes and inertias are shown
   std::vector<std::string> steppers;  // live: what may be chosen
+  std::vector<std::string> inputs;    // live: names of what may be set between 0 and 1, as activations of muscles
   bool is_live = false;
   bool is_truncated = false;
   bool has_contacts = false;
@@ -65,8 +66,8 @@ struct ViewerFrame {
   std::span<const double> poses;                  // bodies × kPoseSize
   std::span<const double> probes, ledger, paths;  // one per column
   std::span<const ViewerContact> contacts;
-  std::vector<std::vector<float>> vertices;             // per soft mesh, 3 numbers per vertex
-  std::vector<std::vector<std::vector<float>>> fields;  // per soft mesh, per field, per vertex
+  std::vector<std::span<const float>> vertices;             // per soft mesh, 3 numbers per vertex, m, world
+  std::vector<std::vector<std::span<const float>>> fields;  // per soft mesh, per field, per vertex
 };
 
 class ViewerEncoder {
@@ -89,6 +90,7 @@ class ViewerEncoder {
   std::string encode_bodies();
   std::string encode_columns() const;
   std::string encode_contacts() const;
+  void add_soft_mesh(std::size_t mesh, const ViewerFrame& frame);
   std::string encode_soft_mesh(std::size_t mesh) const;
 
   ViewerLayout layout_;
