@@ -7,10 +7,6 @@
 namespace sinew::testing {
 namespace {
 
-void advance_for(Simulation& simulation, double duration) {
-  advance(simulation, std::lround(duration / simulation.dt()));
-}
-
 SceneDescription make_ball_on_floor(double radius) {
   SceneDescription scene = make_floor(0.5);
   scene.bodies.push_back(make_solid("ball", Sphere{.radius = radius}, 1, Vec3(0, 0, radius)));

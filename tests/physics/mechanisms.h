@@ -140,6 +140,10 @@ inline void advance(Simulation& simulation, long steps) {
   }
 }
 
+inline void advance_for(Simulation& simulation, double duration) {
+  advance(simulation, std::lround(duration / simulation.dt()));
+}
+
 /// Runs a scene with a stepper for a time that is a whole number of steps; throws if a step fails.
 inline Simulation simulate(const SceneDescription& scene, const AnyStepper& stepper, double dt, double duration) {
   Simulation simulation = make_run(stepper, scene, dt);

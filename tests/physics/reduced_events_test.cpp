@@ -8,16 +8,12 @@
 namespace sinew::testing {
 namespace {
 
-constexpr double kGravity = 9.81;
-
-Simulation make_run(SceneDescription scene, double dt, const Reduced& options = {}) {
-  scene.stepper = options;
-  scene.dt = dt;
-  return Simulation(make_scene(scene));
+Simulation make_run(const SceneDescription& scene, double dt, const Reduced& options = {}) {
+  return make_run(AnyStepper(options), scene, dt);
 }
 
 /// Steps over a time; returns how many events there were.
-int advance(Simulation& simulation, double duration) {
+int count_events(Simulation& simulation, double duration) {
   int events = 0;
   const long steps = std::lround(duration / simulation.dt());
   for (long i = 0; i < steps; ++i) {
@@ -57,7 +53,7 @@ TEST(ReducedEvents, BallBouncesAsTheClosedFormSaysWhateverTheStep) {
     for (const double dt : {.01, .03, .1}) {
       Simulation simulation = make_run(make_ball(restitution, 1), dt);
       for (int i = 1; i * dt < end; ++i) {
-        advance(simulation, dt);
+        count_events(simulation, dt);
         const Bounce exact = find_bounce(restitution, 1, i * dt);
         ASSERT_NEAR(simulation.state().x_W[0].z() - kRadius, exact.height, 1e-10) << dt << ' ' << i;
         ASSERT_NEAR(simulation.state().v_W[0].z(), exact.velocity, 1e-9) << dt << ' ' << i;
@@ -71,7 +67,7 @@ TEST(ReducedEvents, BallBouncesAsTheClosedFormSaysWhateverTheStep) {
 TEST(ReducedEvents, HundredElasticBouncesKeepTheEnergy) {
   Simulation simulation = make_run(make_ball(1, .5), .05);
   const double before = simulation.ledger().energy(), period = 2 * std::sqrt(2 * .5 / kGravity);
-  const int events = advance(simulation, 100 * period);
+  const int events = count_events(simulation, 100 * period);
   EXPECT_NEAR(events, 100, 1);
   EXPECT_NEAR(simulation.ledger().energy(), before, 1e-9);
   EXPECT_LT(std::abs(simulation.ledger().energy_error()), 1e-11);
@@ -84,7 +80,7 @@ TEST(ReducedEvents, BallComesToRest) {
       Simulation simulation = make_run(make_ball(restitution, .2), dt);
       const double end = std::sqrt(2 * .2 / kGravity) * (1 + restitution) / (1 - restitution);
       for (int i = 0; i * dt < end + .5; ++i) {
-        advance(simulation, dt);
+        count_events(simulation, dt);
         ASSERT_GT(simulation.state().x_W[0].z(), kRadius - 1e-8) << dt << ' ' << i;
       }
       EXPECT_NEAR(simulation.state().x_W[0].z(), kRadius, 1e-8);
@@ -97,7 +93,7 @@ TEST(ReducedEvents, BallComesToRest) {
 TEST(ReducedEvents, GoesOnAfterTooMany) {
   Simulation simulation = make_run(make_ball(.9, .01), .2, {.max_events = 3});
   for (int i = 0; i < 10; ++i) {
-    advance(simulation, .2);
+    count_events(simulation, .2);
     EXPECT_LE(simulation.last_step().report.events, 3);
     ASSERT_GT(simulation.state().x_W[0].z(), kRadius - 1e-8);
   }
@@ -112,7 +108,7 @@ TEST(ReducedEvents, BallsCollideInTheAir) {
   scene.bodies[0].velocity = Vec3(u1, 0, 0);
   scene.bodies[1].velocity = Vec3(u2, 0, 0);
   Simulation simulation = make_run(scene, dt);
-  EXPECT_EQ(advance(simulation, .5), 1);
+  EXPECT_EQ(count_events(simulation, .5), 1);
   const double common = (m1 * u1 + m2 * u2) / (m1 + m2), meeting = distance / (u1 - u2);
   const double v1 = common - e * m2 / (m1 + m2) * (u1 - u2), v2 = common + e * m1 / (m1 + m2) * (u1 - u2);
   const State& state = simulation.state();
@@ -133,7 +129,7 @@ TEST(ReducedEvents, ImpactRunsThroughARowOfBalls) {
         make_solid("ball" + std::to_string(i), Sphere{.radius = kRadius}, 1, Vec3((2 * kRadius + .01) * i, 0, 1)));
   scene.bodies[0].velocity = Vec3(1, 0, 0);
   Simulation simulation = make_run(scene, .1);
-  EXPECT_EQ(advance(simulation, .1), 3);
+  EXPECT_EQ(count_events(simulation, .1), 3);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_LT(simulation.state().v_W[i].norm(), 1e-9);
   EXPECT_NEAR(simulation.state().v_W[3].x(), 1, 1e-9);
   EXPECT_NEAR(simulation.state().x_W[3].x(), 3 * (2 * kRadius + .01) + .07, 1e-9);
@@ -177,7 +173,7 @@ TEST(ReducedEvents, PendulumBouncesOffAWallWithTheRightPeriod) {
   double last = 1;
   for (const double tolerance : {1e-6, 1e-9, 1e-12}) {
     Simulation simulation = make_run(scene, period / 20, {.tolerance = tolerance});
-    EXPECT_EQ(advance(simulation, 5 * period), 5);
+    EXPECT_EQ(count_events(simulation, 5 * period), 5);
     const double error = std::abs(rod_angle(simulation.state(), 0) - highest) + simulation.state().omega_B[0].norm();
     EXPECT_LT(error, 100 * tolerance + 1e-9);
     EXPECT_LT(error, last / 20);
@@ -195,7 +191,7 @@ TEST(ReducedEvents, PendulumMeetsItsStopInTime) {
   const double end = find_swing_time(highest, stop) + find_swing_time(stop, 0);
   for (const double steps : {10., 100.}) {
     Simulation simulation = make_run(scene, end / steps, {.tolerance = 1e-12});
-    EXPECT_EQ(advance(simulation, end), 1) << simulation.state().joint_q[0];
+    EXPECT_EQ(count_events(simulation, end), 1) << simulation.state().joint_q[0];
     EXPECT_NEAR(rod_angle(simulation.state(), 0), 0, 1e-9);
     EXPECT_NEAR(simulation.state().omega_B[0].norm(), std::sqrt(2 * kRodPull * (1 - std::cos(stop))), 1e-9);
   }
@@ -248,7 +244,7 @@ TEST(ReducedEvents, SlidingBlockBouncesOffAWall) {
     SceneDescription scene = make_sliding_block(mu, e);
     add_wall(-.2 - distance, scene);
     Simulation simulation = make_run(scene, dt);
-    EXPECT_EQ(advance(simulation, end), 1);
+    EXPECT_EQ(count_events(simulation, end), 1);
     const double x = -distance + e * speed * rest - mu * kGravity / 2 * rest * rest;
     EXPECT_NEAR(simulation.state().x_W[0].x(), x, 1e-7) << dt;
     EXPECT_NEAR(simulation.state().v_W[0].x(), e * speed - mu * kGravity * rest, 1e-7) << dt;
@@ -261,11 +257,11 @@ TEST(ReducedEvents, FastBallIsFound) {
   SceneDescription scene = make_ball(1, 3);
   scene.bodies[0].velocity = Vec3(0, 0, -100);
   Simulation fast = make_run(scene, .1);
-  advance(fast, .1);
+  count_events(fast, .1);
   const double impact = std::sqrt(1e4 + 6 * kGravity), time = (impact - 100) / kGravity, rest = .1 - time;
   EXPECT_NEAR(fast.state().x_W[0].z() - kRadius, impact * rest - kGravity / 2 * rest * rest, 1e-9);
   Simulation slow = make_run(make_ball(1, .04), .1);
-  EXPECT_EQ(advance(slow, .1), 1);
+  EXPECT_EQ(count_events(slow, .1), 1);
 }
 
 TEST(ReducedEvents, ResumeBitForBitAndTheSameAgain) {
@@ -274,10 +270,10 @@ TEST(ReducedEvents, ResumeBitForBitAndTheSameAgain) {
   scene.dt = .05;
   const Scene made = make_scene(scene);
   Simulation whole(made), first(made);
-  advance(whole, 2);
-  advance(first, 1);
+  count_events(whole, 2);
+  count_events(first, 1);
   Simulation second(made, Checkpoint{first.state(), first.ledger().totals()}, 2);
-  advance(second, 1);
+  count_events(second, 1);
   EXPECT_EQ(hash_of(whole.state()), hash_of(second.state()));
 }
 

@@ -17,11 +17,6 @@ SceneDescription sleepy(SceneDescription scene) {
   return scene;
 }
 
-void advance(Simulation& simulation, double seconds) {
-  const auto steps = std::lround(seconds / simulation.dt());
-  for (long i = 0; i < steps; ++i) ASSERT_TRUE(simulation.step().report.ok()) << simulation.last_step().report.reason;
-}
-
 int asleep(const Simulation& simulation) { return simulation.last_step().report.asleep; }
 
 /// Hash of all poses and nothing else.
@@ -80,8 +75,8 @@ TEST(Sleep, IsOffUnlessAskedFor) {
   SceneDescription light_sleeper = make_stack_and_ball();
   light_sleeper.stepper = Variational{.sleep_speed = 1e-200};  // asked for, never reached
   Simulation other(make_scene(light_sleeper));
-  advance(plain, 1.5);
-  advance(other, 1.5);
+  advance_for(plain, 1.5);
+  advance_for(other, 1.5);
   EXPECT_TRUE(plain.state().rest_time.empty());
   EXPECT_TRUE(plain.state().load.empty());
   EXPECT_EQ(hash_of_poses(plain.state()), hash_of_poses(other.state()));
@@ -91,9 +86,9 @@ TEST(Sleep, IsOffUnlessAskedFor) {
 
 TEST(Sleep, ComesToAStackAfterItsTime) {
   Simulation simulation(make_scene(sleepy(make_stack())));
-  advance(simulation, kTime - 0.02);
+  advance_for(simulation, kTime - 0.02);
   EXPECT_EQ(asleep(simulation), 0);
-  advance(simulation, 0.1);
+  advance_for(simulation, 0.1);
   EXPECT_EQ(asleep(simulation), 4);
   const State before = simulation.state();
   const double energy_error = simulation.ledger().energy_error();
@@ -101,7 +96,7 @@ TEST(Sleep, ComesToAStackAfterItsTime) {
   EXPECT_NEAR(floor_force(simulation), 4 * 9.81, 1e-6);
   const int touching = simulation.last_step().report.contact_summary.touching;
   EXPECT_GE(touching, 12);
-  advance(simulation, 2);
+  advance_for(simulation, 2);
   EXPECT_EQ(asleep(simulation), 4);
   EXPECT_EQ(simulation.ledger().value("bodies.asleep"), 4);
   EXPECT_EQ(simulation.last_step().report.iterations + simulation.last_step().report.contact_iterations, 0);
@@ -122,7 +117,7 @@ TEST(Sleep, BooksTheMotionItTakes) {  // a body that drifts and turns in free sp
   scene.bodies[0].velocity = Vec3(.004, 0, .003);
   scene.bodies[0].angular_velocity = Vec3(0, .01, 0);
   Simulation simulation(make_scene(sleepy(scene)));
-  advance(simulation, 1);
+  advance_for(simulation, 1);
   EXPECT_EQ(asleep(simulation), 1);
   EXPECT_NEAR(simulation.ledger().value("work.sleep"), -(.5 * 2 * 25e-6 + .5 * .3 * 1e-4), 1e-18);
   EXPECT_EQ(simulation.ledger().value("energy.kinetic"), 0);
@@ -138,7 +133,7 @@ TEST(Sleep, CountsTurningWithTheRadiusOfGyration) {  // ρ = √(J/m) = 0.5 m
     scene.bodies = {make_body("spinner", 4, Vec3(1, 1, 1))};
     scene.bodies[0].angular_velocity = Vec3(0, 0, factor * kSpeed / 0.5);
     Simulation simulation(make_scene(sleepy(scene)));
-    advance(simulation, 2);
+    advance_for(simulation, 2);
     EXPECT_EQ(asleep(simulation), factor < 1 ? 1 : 0);
   }
 }
@@ -146,13 +141,13 @@ TEST(Sleep, CountsTurningWithTheRadiusOfGyration) {  // ρ = √(J/m) = 0.5 m
 TEST(Sleep, EndsWhenABallComes) {
   const SceneDescription scene = make_stack_and_ball();
   Simulation sleeping(make_scene(sleepy(scene))), awake(make_scene(scene));
-  advance(sleeping, 1);
-  advance(awake, 1);
+  advance_for(sleeping, 1);
+  advance_for(awake, 1);
   EXPECT_EQ(asleep(sleeping), 3);
   bool has_woken = false;
   for (int i = 0; i < 60; ++i) {  // until 1.3 s
-    advance(sleeping, sleeping.dt());
-    advance(awake, awake.dt());
+    advance_for(sleeping, sleeping.dt());
+    advance_for(awake, awake.dt());
     has_woken = has_woken || asleep(sleeping) == 0;
     EXPECT_EQ(asleep(sleeping), has_woken ? 0 : 3);  // all or none
   }
@@ -170,13 +165,13 @@ TEST(Sleep, DoesNotCreepOnAnIncline) {
     scene.gravity = tilted_gravity(slope, 0.3);
     scene.bodies = {make_solid("box", Box{.size = Vec3(0.6, 0.6, 0.2)}, 1, Vec3(0, 0, 0.1))};
     Simulation simulation(make_scene(sleepy(scene)));
-    advance(simulation, 1);
+    advance_for(simulation, 1);
     const bool holds = slope < std::atan(friction);
     EXPECT_EQ(asleep(simulation), holds ? 1 : 0);
     const State before = simulation.state();
     int slept = 0;
     for (int i = 0; i < 200; ++i) {
-      advance(simulation, simulation.dt());
+      advance_for(simulation, simulation.dt());
       slept += asleep(simulation);
     }
     EXPECT_EQ(slept, holds ? 200 : 0);
@@ -191,8 +186,8 @@ TEST(Sleep, DoesNotCreepOnAnIncline) {
 TEST(Sleep, DoesNotTakeAPendulumAtItsTurningPoint) {  // slower than the limit for 2 v / (acceleration) ≈ 10 ms
   const SceneDescription scene = make_rod_pendulum({0.6});
   Simulation sleeping(make_scene(sleepy(scene))), awake(make_scene(scene));
-  advance(sleeping, 10);
-  advance(awake, 10);
+  advance_for(sleeping, 10);
+  advance_for(awake, 10);
   EXPECT_EQ(hash_of_poses(sleeping.state()), hash_of_poses(awake.state()));
   EXPECT_EQ(sleeping.ledger().value("work.sleep"), 0);
 }
@@ -200,13 +195,13 @@ TEST(Sleep, DoesNotTakeAPendulumAtItsTurningPoint) {  // slower than the limit f
 TEST(Sleep, EndsWhenTheSupportIsPulledAway) {
   const SceneDescription scene = make_box_on_plank();
   Simulation sleeping(make_scene(sleepy(scene))), awake(make_scene(scene));
-  advance(sleeping, 1.49);
-  advance(awake, 1.49);
+  advance_for(sleeping, 1.49);
+  advance_for(awake, 1.49);
   EXPECT_EQ(asleep(sleeping), 2);
-  advance(sleeping, 0.015);
+  advance_for(sleeping, 0.015);
   EXPECT_EQ(asleep(sleeping), 0);
-  advance(sleeping, 0.495);
-  advance(awake, 0.51);
+  advance_for(sleeping, 0.495);
+  advance_for(awake, 0.51);
   EXPECT_LT(awake.state().x_W[1].z(), 1.0);  // it has fallen off
   EXPECT_LT(largest_distance(sleeping.state(), awake.state()), 1e-6);
 }
@@ -214,8 +209,8 @@ TEST(Sleep, EndsWhenTheSupportIsPulledAway) {
 TEST(Sleep, EndsWhenControlActs) {
   const SceneDescription scene = make_rod_pendulum({0, 0});
   Simulation sleeping(make_scene(sleepy(scene))), awake(make_scene(scene));
-  advance(sleeping, 1);
-  advance(awake, 1);
+  advance_for(sleeping, 1);
+  advance_for(awake, 1);
   EXPECT_EQ(asleep(sleeping), 2);
   const Control push{.joint_efforts = VecX::Constant(2, 0.5), .inputs = {}};
   for (int i = 0; i < 50; ++i) {
@@ -236,7 +231,7 @@ TEST(Sleep, NeverComesWhileAForceVaries) {
     push.signal = signal;
     scene.forces = {push};
     Simulation simulation(make_scene(sleepy(scene)));
-    advance(simulation, 2);
+    advance_for(simulation, 2);
     return asleep(simulation);
   };
   EXPECT_EQ(sleepers_under({}), 4);  // constant
@@ -253,13 +248,13 @@ TEST(Sleep, ComesToASpringAndEndsWithItsTarget) {  // a servo that holds an arm 
   servo.signal.start = 2;
   scene.forces = {servo};
   Simulation sleeping(make_scene(sleepy(scene))), awake(make_scene(scene));
-  advance(sleeping, 1.98);
-  advance(awake, 1.98);
+  advance_for(sleeping, 1.98);
+  advance_for(awake, 1.98);
   EXPECT_EQ(asleep(sleeping), 1);
-  advance(sleeping, 0.03);
+  advance_for(sleeping, 0.03);
   EXPECT_EQ(asleep(sleeping), 0);
-  advance(sleeping, 0.2);
-  advance(awake, 0.23);
+  advance_for(sleeping, 0.2);
+  advance_for(awake, 0.23);
   EXPECT_GT((sleeping.state().x_W[0] - sleeping.scene().initial.x_W[0]).norm(), 0.05);
   EXPECT_LT(largest_distance(sleeping.state(), awake.state()), kSpeed * kTime);
   EXPECT_LT(std::abs(sleeping.ledger().energy_error() - awake.ledger().energy_error()), 1e-3);
@@ -268,14 +263,14 @@ TEST(Sleep, ComesToASpringAndEndsWithItsTarget) {  // a servo that holds an arm 
 TEST(Sleep, EndsWhenGravityOrTheStateChanges) {
   const Scene scene = make_scene(sleepy(make_stack()));
   Simulation simulation(scene);
-  advance(simulation, 1);
+  advance_for(simulation, 1);
   ASSERT_EQ(asleep(simulation), 4);
   const Checkpoint checkpoint = simulation.make_checkpoint();
 
   SceneDescription light = sleepy(make_stack());
   light.gravity = Vec3(0, 0, -9.8);
   Simulation on_another_planet(make_scene(light), checkpoint);
-  advance(on_another_planet, 0.01);
+  advance_for(on_another_planet, 0.01);
   EXPECT_EQ(asleep(on_another_planet), 0);
 
   Checkpoint lifted = checkpoint;
@@ -283,27 +278,27 @@ TEST(Sleep, EndsWhenGravityOrTheStateChanges) {
   pose.p.z() += 1;
   set_body_pose(simulation.model(), 3, pose, lifted.state);
   Simulation after(scene, lifted);
-  advance(after, 0.1);
+  advance_for(after, 0.1);
   EXPECT_NEAR(after.state().x_W[3].z(), lifted.state.x_W[3].z() - 0.5 * 9.81 * 0.01, 1e-12);
 
   Checkpoint pushed = checkpoint;
   pushed.state.v_W[3] = Vec3(0.1, 0, 0);  // by hand
   Simulation sliding(scene, pushed);
-  advance(sliding, 0.01);
+  advance_for(sliding, 0.01);
   EXPECT_EQ(asleep(sliding), 0);
 }
 
 TEST(Sleep, ResumesBitForBitOnAnyNumberOfThreads) {
   const Scene scene = make_scene(sleepy(make_stack_and_ball()));
   Simulation whole(scene), first(scene, 2);
-  advance(whole, 1.5);
-  advance(first, 0.9);
+  advance_for(whole, 1.5);
+  advance_for(first, 0.9);
   ASSERT_EQ(asleep(first), 3);
   const auto path = std::filesystem::temp_directory_path() / "sinew_sleep.checkpoint";
   write_checkpoint(path, first.make_checkpoint(), 42);
   Simulation second(scene, read_checkpoint(path, 42), 2);
   std::filesystem::remove(path);
-  advance(second, 0.6);
+  advance_for(second, 0.6);
   EXPECT_EQ(hash_of(whole.state()), hash_of(second.state()));
   EXPECT_EQ(whole.ledger().energy_error(), second.ledger().energy_error());
   EXPECT_EQ(whole.ledger().value("work.sleep"), second.ledger().value("work.sleep"));

@@ -11,8 +11,6 @@
 namespace sinew::testing {
 namespace {
 
-constexpr double kGravity = 9.81;
-
 StrandDescription make_strand(int segments, double mass, double stiffness, const PathPoint& from) {
   StrandDescription strand;
   strand.name = "strand";
