@@ -19,7 +19,7 @@ TEST(StrandScene, MistakesHavePlaces) {
   EXPECT_EQ(with_strand(ends + "mass: 1, stiffness: 10, segments: 0"),
             (Lines{"s.yaml:8:105 strands[0].segments: expected a whole number from 1 to 10000, got '0'"}));
   EXPECT_EQ(with_strand("name: s, from: {body: rood}, length: 1, mass: 1, stiffness: 10"),
-            (Lines{"s.yaml:8:27 strands[0].from.body: expected the name of a body, got 'rood' (did you mean 'rod'?)"}));
+            (Lines{"s.yaml:8:28 strands[0].from.body: expected the name of a body, got 'rood' (did you mean 'rod'?)"}));
   EXPECT_EQ(with_strand("name: s, from: {body: rod}, mass: 1, stiffness: 10"),
             (Lines{"s.yaml:8:5 strands[0]: expected 'to', or 'length' of a strand with a free end, got neither"}));
   EXPECT_EQ(errors_of("sinew: 1\nbody: {name: s.1, mass: 1, inertia: [1, 1, 1]}\n"
