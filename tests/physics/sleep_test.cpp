@@ -183,7 +183,7 @@ TEST(Sleep, DoesNotCreepOnAnIncline) {
   }
 }
 
-TEST(Sleep, DoesNotTakeAPendulumAtItsTurningPoint) {  // slower than the limit for 2 v / (acceleration) ≈ 10 ms
+TEST(Sleep, DoesNotTakeAPendulumAtItsTurningPoint) {  // slower than the limit for about 4 ms
   const SceneDescription scene = make_rod_pendulum({0.6});
   Simulation sleeping(make_scene(sleepy(scene))), awake(make_scene(scene));
   advance_for(sleeping, 10);
