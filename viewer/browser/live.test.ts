@@ -59,6 +59,9 @@ describe("a live run", () => {
     await until(p, "v.status.gravity[2] === 2");
     await slide(p, "dt", Math.log10(0.002));
     await until(p, "Math.abs(v.status.dt - 0.002) < 1e-9");
+    await p.locator("#live-settings > summary").click(); // folded in a small window
+    await p.getByLabel("stepper").selectOption("reduced");
+    await until(p, "v.status.stepper === 'reduced' && v.status.trouble === ''");
     await slide(p, "effort 0", 3);
     await until(p, "v.status.efforts[0] === 3");
 
