@@ -13,7 +13,7 @@ constexpr double kSameGap = 1e-10;  // what meets at the same moment as another 
 bool is_impact(const Touch& touch, double speed) { return touch.gap <= kSameGap && speed < -kImpactSpeed; }
 
 bool is_closed(const Touch& touch, double speed) {
-  return is_impact(touch, speed) || (touch.gap <= kNearGap && std::abs(speed) <= kImpactSpeed);
+  return is_impact(touch, speed) || touch.gap < -kNearGap || (touch.gap <= kNearGap && std::abs(speed) <= kImpactSpeed);
 }
 
 void TouchWatch::take_open(const State& bodies, std::vector<Touch>& touches) {
