@@ -43,6 +43,7 @@ ReducedContact::ReducedContact(const Reduced& options, const System& system)
 void ReducedContact::start_step(double dt) {
   step_ = dt;
   acted_.clear();
+  contacts_.clear();
 }
 
 void ReducedContact::find(const ReducedDynamics& dynamics, const VecX& smooth, double duration, bool is_all_the_way) {
@@ -54,11 +55,23 @@ void ReducedContact::find(const ReducedDynamics& dynamics, const VecX& smooth, d
   };
   inactive_.clear();
   watch_.clear();
-  search_.find(bodies, duration, contacts_, speed_of);
+  rest_ = duration;
+  search_.find(bodies, duration, found_, speed_of);
+  add_new_pairs();
   make_touches(model_, bodies, contacts_, duration, touches_,
                is_all_the_way ? std::numeric_limits<double>::infinity() : kStopNear);
   problem_.simplify(touches_);
   if (has_bearings_) add_bearings(model_, bodies, bodies.step > 0 ? bodies.reaction : smooth, touches_);
+}
+
+// Features stay the same during a step (contact.h): only what was too far away before is new.
+void ReducedContact::add_new_pairs() {
+  const std::size_t known = contacts_.size();
+  for (const Contact& found : found_) {
+    const auto is_same_pair = [&](const Contact& c) { return c.body_a == found.body_a && c.body_b == found.body_b; };
+    const auto end = contacts_.begin() + static_cast<std::ptrdiff_t>(known);
+    if (std::none_of(contacts_.begin(), end, is_same_pair)) contacts_.push_back(found);
+  }
 }
 
 // Rows, their response and the velocities they have without impulses.
@@ -116,7 +129,7 @@ void ReducedContact::start_here(const VecX& v, const VecX& smooth, double durati
   least_gap_.resize(static_cast<Eigen::Index>(touches_.size()));
   for (std::size_t t = 0; t < touches_.size(); ++t) {
     const double depth = touches_[t].kind == Touch::Kind::RateStop ? 0 : std::min(touches_[t].gap, 0.0);
-    least_gap_[static_cast<Eigen::Index>(t)] = depth * (1 - duration / step_);
+    least_gap_[static_cast<Eigen::Index>(t)] = depth * (1 - duration / rest_);
   }
   acceleration_.resize(problem_.rows());
   for (int r = 0; r < problem_.rows(); ++r)
@@ -323,20 +336,23 @@ void ReducedContact::gather() {
   }
 }
 
+// The certificate of a contact is of the moment when it had its last impulse; its gap is that of the end.
 void ReducedContact::report(const State& end, StepReport& report) {
-  const auto add = [&](const Touch& touch, const Vec6& impulse, const Vec6& velocity, bool is_touching) {
-    const ContactReport contact = make_contact_report(touch, touch.C_a, impulse / step_, velocity, is_touching);
-    report.contacts.push_back(contact);
-    report.contact_summary.include(contact);
-  };
+  for (ActedContact& acted : acted_) {
+    Touch& touch = acted.touch;
+    ContactReport& contact = report.contacts.emplace_back(
+        make_contact_report(touch, touch.C_a, acted.impulse / step_, acted.velocity, true));
+    move_touch(model_, body_place(end, touch.body_a), body_place(end, touch.body_b), touch);
+    contact.gap = touch.gap;
+  }
   const auto add_near = [&](const Touch& touch) {
     if (touch.kind == Touch::Kind::Contact && find_acted(touch) == acted_.end())
-      add(touch, Vec6::Zero(), Vec6::Zero(), false);
+      report.contacts.push_back(make_contact_report(touch, touch.C_a, Vec6::Zero(), Vec6::Zero(), false));
   };
-  for (const ActedContact& acted : acted_) add(acted.touch, acted.impulse, acted.velocity, true);
   for (const Touch& touch : inactive_) add_near(touch);
   watch_.place(end);
   for (const Touch& touch : watch_.touches()) add_near(touch);
+  for (const ContactReport& contact : report.contacts) report.contact_summary.include(contact);
 }
 
 auto ReducedContact::find_acted(const Touch& touch) -> std::vector<ActedContact>::iterator {

@@ -14,7 +14,7 @@
 //
 //   impact        v⁺ = v⁻ + X r,   0 ≤ w_n + e w_n(v⁻) ⊥ r_n ≥ 0, friction opposes sliding
 //
-// What is deep at z_k comes out at the pace of a whole step: gap(z_{k+1}) ≥ min(gap(z_k), 0) (1 − h/dt) over a part h of it.
+// What is deep at z_k comes out by the end of the step, no faster: gap(z_{k+1}) ≥ min(gap(z_k), 0) (1 − h/rest) over a part h of its rest.
 #pragma once
 
 #include <vector>
@@ -86,6 +86,7 @@ class ReducedContact {
   void add_rows(const ReducedDynamics& dynamics);
   Vec6 mean_velocity(std::size_t touch, const State& end) const;
   bool solve(const VecX& free_velocity, StepReport& report);
+  void add_new_pairs();
   void put_free_velocities();
   std::vector<ActedContact>::iterator find_acted(const Touch& touch);
   void guess_friction(const State& state);
@@ -95,9 +96,10 @@ class ReducedContact {
   ContactSearch search_;
   ContactProblem problem_;
   double step_ = 0;      // dt
+  double rest_ = 0;      // of it, when touches were found last
   double duration_ = 0;  // of the motion in work: dt, or a part of it
   double share_ = 0;     // of it, for which the impulses in work stand
-  std::vector<Contact> contacts_;
+  std::vector<Contact> contacts_, found_;
   std::vector<Touch> touches_;  // first of the whole motion, then those active at its end
   TouchWatch watch_;
   std::vector<ActedContact> acted_;

@@ -16,7 +16,7 @@ bool is_impact(const Touch& touch, double speed) {
 
 bool is_closed(const Touch& touch, double speed) {
   if (touch.kind == Touch::Kind::RateStop) return true;
-  return is_impact(touch, speed) || (touch.gap <= kNearGap && std::abs(speed) <= kImpactSpeed);
+  return is_impact(touch, speed) || touch.gap < -kNearGap || (touch.gap <= kNearGap && std::abs(speed) <= kImpactSpeed);
 }
 
 void TouchWatch::take_open(const State& bodies, std::vector<Touch>& touches) {

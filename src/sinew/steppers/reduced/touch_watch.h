@@ -1,6 +1,6 @@
 // Touches that are open, watched while bodies move freely: where a gap falls through zero, there is an impact. What happens to a touch is decided
 // by its gap g and the speed w at which it opens:
-//   closed        g ≈ 0 and w ≤ the speed of an impact: impulses keep it so, or stop it (reduced_contact.h)
+//   closed        g ≈ 0 and w ≤ the speed of an impact, or g < 0: impulses keep it so, stop it or part it (reduced_contact.h)
 //   stops of rates have no gap that means anything: they count as closed
 //   open          all others; one that has just bounced begins at g ≈ 0 too, and (g(t) − g₀)/(t − t₀), which begins with w > 0, falls through
 //                 zero only when it comes back
