@@ -184,7 +184,7 @@ void ReducedContact::start_end(const VecX& v, const VecX& smooth, double duratio
 bool ReducedContact::start_impact(const VecX& v, const VecX& smooth, ReducedDynamics& dynamics) {
   const State& bodies = dynamics.bodies();
   const auto meets = [&](const Touch& touch) {
-    return touch.has_normal && is_impact(touch, opening_speed(touch, bodies));
+    return touch.has_normal && watch_.can_watch(touch) && is_impact(touch, opening_speed(touch, bodies));
   };
   if (std::none_of(touches_.begin(), touches_.end(), meets)) return false;
   const auto acts_not = [&](const Touch& touch) {

@@ -19,12 +19,27 @@ bool is_closed(const Touch& touch, double speed) {
   return is_impact(touch, speed) || touch.gap < -kNearGap || (touch.gap <= kNearGap && std::abs(speed) <= kImpactSpeed);
 }
 
+TouchWatch::TouchWatch(const Model& model)
+    : model_(model), world_is_planes_(std::ranges::all_of(model.world_shapes(), [](const WorldShape& world) {
+        return std::holds_alternative<Plane>(world.shape);
+      })) {}
+
+bool TouchWatch::can_watch(const Touch& touch) const {
+  if (touch.kind != Touch::Kind::Contact) return true;
+  const auto is_round = [](const Feature& f) {
+    return f.kind == FeatureKind::Surface || (f.kind == FeatureKind::Point && f.radius > 0);
+  };
+  const Contact& contact = touch.contact;
+  const bool meets_plane = contact.body_b == kWorld && contact.b.kind == FeatureKind::Plane && world_is_planes_;
+  return is_round(contact.a) && (is_round(contact.b) || meets_plane);
+}
+
 void TouchWatch::take_open(const State& bodies, std::vector<Touch>& touches) {
   std::size_t kept = 0;
   for (std::size_t t = 0; t < touches.size(); ++t) {
     const Touch& touch = touches[t];
     const double speed = touch.has_normal ? opening_speed(touch, bodies) : 0;
-    if (!touch.has_normal || is_closed(touch, speed)) {
+    if (!touch.has_normal || is_closed(touch, speed) || !can_watch(touch)) {
       if (kept != t) touches[kept] = touch;
       ++kept;
       continue;

@@ -27,10 +27,14 @@ bool is_impact(const Touch& touch, double speed);
 class TouchWatch {
  public:
   /// The model must outlive this.
-  explicit TouchWatch(const Model& model) : model_(model) {}
+  explicit TouchWatch(const Model& model);
+
+  /// Whether the gap of a touch is that of the bodies all the way: of stops, of round bodies with each other and with planes. Faces, edges and
+  /// corners are others when bodies have turned.
+  bool can_watch(const Touch& touch) const;
 
   void clear() { touches_.clear(), start_.clear(), length_ = 0; }
-  /// Takes those that are open out of `touches`.
+  /// Takes those that are open, and can be watched, out of `touches`.
   void take_open(const State& bodies, std::vector<Touch>& touches);
 
   /// The motion to come, of length h, begins with impulses, after which bodies move as in this state; or without.
@@ -52,6 +56,7 @@ class TouchWatch {
   };
 
   const Model& model_;
+  bool world_is_planes_;
   std::vector<Touch> touches_;
   std::vector<Start> start_;
   double length_ = 0;  // of the motion, if it began with impulses
