@@ -48,7 +48,7 @@ Bounce find_bounce(double restitution, double height, double time) {
 
 TEST(ReducedEvents, BallBouncesAsTheClosedFormSaysWhateverTheStep) {
   for (const double restitution : {.5, .9}) {
-    const double fall = std::sqrt(2 / kGravity);  // eight bounces
+    const double fall = std::sqrt(2 / kGravity);  // at least six bounces
     const double end = fall * (1 + 2 * restitution * (1 - std::pow(restitution, 7.5)) / (1 - restitution));
     for (const double dt : {.01, .03, .1}) {
       Simulation simulation = make_run(make_ball(restitution, 1), dt);
