@@ -22,13 +22,23 @@ Pose closed_child(const ModelJoint& joint, const J& type, const Pose& parent, co
   return parent * joint.X_PA * type.pose(q) * joint.X_CB.inverse();
 }
 
+// With parameters such that its coordinates may move by 2.
+template <class J>
+J make_example() {
+  return {};
+}
+template <>
+Rope make_example<Rope>() {
+  return {.length = 4};
+}
+
 template <class J>
 void expect_gradient([[maybe_unused]] int dof_index) {
   if constexpr (J::kScalars > 0) {
     std::mt19937 generator(3);
     std::uniform_real_distribution<double> number(-1, 1);
     for (int trial = 0; trial < 5; ++trial) {
-      const J type{};
+      const J type = make_example<J>();
       ModelJoint joint{.name = "", .type = type, .parent = 0, .child = 1};
       joint.X_PA = random_pose(generator);
       joint.X_CB = random_pose(generator);

@@ -20,7 +20,7 @@ TEST(SceneErrors, UnknownKeysAreSuggested) {
             (Lines{"s.yaml:2:8 bodies[0].nmae: unknown key 'nmae' (did you mean 'name'?)"}));
   EXPECT_EQ(with("stepper: {type: variational, x: 1}\n"),
             (Lines{"s.yaml:7:30 stepper.x: unknown key 'x' (known: type, tolerance, max_iterations, order, "
-                   "contact_tolerance, max_contact_iterations, friction_directions)"}));
+                   "contact_tolerance, max_contact_iterations, friction_directions, sleep_speed, sleep_time)"}));
 }
 
 TEST(SceneErrors, KeysOfAnotherTypeAreUnknown) {

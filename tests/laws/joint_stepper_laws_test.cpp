@@ -67,6 +67,7 @@ TYPED_TEST(JointStepperLaws, FreeFlyingChainsConserveMomentum) {
 }
 
 TYPED_TEST(JointStepperLaws, EnergyStaysInItsBand) {
+  if (std::is_same_v<TypeParam, Rope>) GTEST_SKIP() << "a rope that becomes taut takes energy";
   SceneDescription description = make_tied_pair<TypeParam>();
   description.dt = 1e-3;
   Simulation simulation(make_scene(description));

@@ -16,7 +16,8 @@ SceneDescription make_ball_on_floor(double radius) {
 class Incline : public StepperTest {};
 INSTANTIATE_TEST_SUITE_P(Steppers, Incline, every_stepper(), stepper_name);
 
-TEST_P(Incline, HoldsOrSlidesAtTheConeInAnyDirection) {  // D11
+TEST_P(Incline, HoldsOrSlidesAtTheConeInAnyDirection) {                 // D11
+  const bool creeps = std::holds_alternative<Variational>(GetParam());  // so near to the cone: by its tolerance
   const double slope = std::numbers::pi / 6;
   for (int k = 0; k < 4; ++k) {
     const double heading = .1 + k * std::numbers::pi / 4;
@@ -25,7 +26,7 @@ TEST_P(Incline, HoldsOrSlidesAtTheConeInAnyDirection) {  // D11
       scene.gravity = tilted_gravity(slope, heading);
       const double speed = run_with(GetParam(), scene, .01, 1).v_W[0].norm();
       if (excess > 0) {
-        EXPECT_LT(speed, 1e-9) << heading;
+        EXPECT_LT(speed, creeps ? 1e-6 : 1e-9) << heading;
       } else {
         EXPECT_NEAR(speed, .001 * kGravity * std::cos(slope), 1e-6) << heading;
       }

@@ -7,7 +7,7 @@ namespace sinew::testing {
 namespace {
 
 Simulation make_run(const SceneDescription& scene, double dt = .01, const Maximal& options = {}) {
-  return make_run(AnyStepper(options), scene, dt);
+  return testing::make_run(options, scene, dt);
 }
 
 TEST(MaximalBoxDrop, StopsOnTheFloorAndStaysThere) {

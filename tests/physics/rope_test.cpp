@@ -52,7 +52,7 @@ TEST_P(Ropes, TakesOutTheVelocityAlongTheRopeWhenItBecomesTaut) {
   const Vec3 across = speed * kX * Vec3(-kDepth, 0, -kX);
   EXPECT_LT((state.v_W[0] - across).norm(), .02 * speed);
   EXPECT_NEAR(state.v_W[0].dot(state.x_W[0]), 0, 1e-3 * speed);
-  EXPECT_LE(state.x_W[0].norm(), 1 + 1e-6);
+  EXPECT_LE(state.x_W[0].norm(), 1 + 1e-5);
 }
 
 // A pendulum on a rope swings as one on a rod as long as it is taut.
@@ -94,12 +94,12 @@ TEST_P(JointRates, SpeedsStayBelowTheirLimit) {
   scene.joints[0].lower_rate = {-2};
   const double dt = 2 / kGravity / 100;
   const State state = run_with(GetParam(), scene, dt, 300 * dt);
-  EXPECT_NEAR(state.v_W[0].z(), -2, 1e-8);
+  EXPECT_NEAR(state.v_W[0].z(), -2, 1e-6);
   EXPECT_NEAR(state.x_W[0].z(), -2 * 300 * dt + 2 / kGravity, 2 * dt);
 }
 
-// A clutch that turns one way only, under the torque T cos ωt: v = T/(Iω) sin ωt in the first half of a period, nothing in the second, so every
-// period advances by 2 T/(I ω²).
+// A clutch that turns one way only, under the torque T cos ωt. With u = T/(Iω): v = u sin ωt in the first half of the first period, nothing in the
+// third quarter, and from then on u (1 + sin ωt), which is never negative. After three periods q = u (2/ω + 9/4 P − 1/ω), P = 2π/ω.
 TEST_P(JointRates, ClutchesTurnOneWayOnly) {
   SceneDescription scene;
   scene.gravity.setZero();
@@ -117,9 +117,9 @@ TEST_P(JointRates, ClutchesTurnOneWayOnly) {
     advance(simulation, 1);
     lowest = std::min(lowest, simulation.state().omega_B[0].z());
   }
-  const double omega = 2 * std::numbers::pi;
+  const double omega = 2 * std::numbers::pi, u = 3 / (.5 * omega);
   EXPECT_GT(lowest, -1e-8);
-  EXPECT_NEAR(simulation.state().joint_q[0], 3 * 2 * 3 / (.5 * omega * omega), 5e-3);
+  EXPECT_NEAR(simulation.state().joint_q[0], u * (2.25 + 1 / omega), 5e-3);
 }
 
 TEST(JointRateRange, MustHaveARange) {

@@ -19,19 +19,23 @@ bool is_closed(const Touch& touch, double speed) {
   return is_impact(touch, speed) || touch.gap < -kNearGap || (touch.gap <= kNearGap && std::abs(speed) <= kImpactSpeed);
 }
 
-TouchWatch::TouchWatch(const Model& model)
-    : model_(model), world_is_planes_(std::ranges::all_of(model.world_shapes(), [](const WorldShape& world) {
-        return std::holds_alternative<Plane>(world.shape);
-      })) {}
+TouchWatch::TouchWatch(const Model& model) : model_(model) {
+  for (const WorldShape& world : model.world_shapes()) {
+    world_has_facets_ = world_has_facets_ || std::holds_alternative<Mesh>(world.shape) ||
+                        std::holds_alternative<Heightfield>(world.shape);
+  }
+}
 
 bool TouchWatch::can_watch(const Touch& touch) const {
   if (touch.kind != Touch::Kind::Contact) return true;
+  const Contact& contact = touch.contact;
+  if (contact.body_b == kWorld && world_has_facets_) return false;
   const auto is_round = [](const Feature& f) {
     return f.kind == FeatureKind::Surface || (f.kind == FeatureKind::Point && f.radius > 0);
   };
-  const Contact& contact = touch.contact;
-  const bool meets_plane = contact.body_b == kWorld && contact.b.kind == FeatureKind::Plane && world_is_planes_;
-  return is_round(contact.a) && (is_round(contact.b) || meets_plane);
+  const auto is_face = [](const Feature& f) { return f.kind == FeatureKind::Plane; };
+  const Feature &a = contact.a, &b = contact.b;
+  return (is_round(a) && (is_round(b) || is_face(b))) || (is_face(a) && is_round(b));
 }
 
 void TouchWatch::take_open(const State& bodies, std::vector<Touch>& touches) {

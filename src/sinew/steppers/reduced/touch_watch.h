@@ -29,8 +29,8 @@ class TouchWatch {
   /// The model must outlive this.
   explicit TouchWatch(const Model& model);
 
-  /// Whether the gap of a touch is that of the bodies all the way: of stops, of round bodies with each other and with planes. Faces, edges and
-  /// corners are others when bodies have turned.
+  /// Whether the gap of a touch is that of the bodies all the way: of stops, of round bodies with each other and with faces. Else other faces,
+  /// edges and corners meet when bodies have turned, other facets when they have moved.
   bool can_watch(const Touch& touch) const;
 
   void clear() { touches_.clear(), start_.clear(), length_ = 0; }
@@ -56,7 +56,7 @@ class TouchWatch {
   };
 
   const Model& model_;
-  bool world_is_planes_;
+  bool world_has_facets_ = false;
   std::vector<Touch> touches_;
   std::vector<Start> start_;
   double length_ = 0;  // of the motion, if it began with impulses
