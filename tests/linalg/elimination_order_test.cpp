@@ -115,6 +115,27 @@ TEST(MinimumDegree, IsChosenWhereItNeedsLessWork) {  // a grid of n² bodies: fa
   EXPECT_FALSE(make_elimination_order(tree).is_minimum_degree);
 }
 
+// Beads on a string, each held to the ground: depth first leaves all ground joints to the end, where they are all coupled.
+TEST(MinimumDegree, IsChosenForTreesWithManyGroundJoints) {
+  constexpr int kBeads = 40;
+  BlockGraph graph;
+  std::vector<bool> has_zero_diagonal;
+  std::vector<int> ground_joints;
+  for (int i = 0; i < kBeads; ++i) {
+    graph.sizes.insert(graph.sizes.end(), {6, 3});
+    has_zero_diagonal.insert(has_zero_diagonal.end(), {false, true});
+    ground_joints.push_back(2 * i + 1);
+    graph.edges.emplace_back(2 * i + 1, 2 * i);
+    if (i > 0) graph.edges.emplace_back(2 * i - 2, 2 * i);
+  }
+  const EliminationOrder chosen = make_elimination_order(graph, has_zero_diagonal, ground_joints);
+  EXPECT_TRUE(chosen.is_minimum_degree);
+  EXPECT_LT(predict_flops(graph, chosen.nodes), kBeads * 3000.0);  // linear in their number
+  const std::vector<int> position = find_positions(chosen.nodes);
+  for (int i = 0; i < kBeads; ++i)
+    EXPECT_LT(position[2 * i], position[2 * i + 1]);  // a joint has a pivot after its body
+}
+
 TEST(EliminationOrder, BadGraphsAreRefused) {
   EXPECT_THROW(make_depth_first_order({{0}, {}}), Error);
   EXPECT_THROW(make_depth_first_order({{7}, {}}), Error);

@@ -24,7 +24,7 @@ std::vector<int> make_depth_first_order(const BlockGraph& graph, const std::vect
 /// nodes eliminated around them leave as many freedoms as they have rows.
 std::vector<int> make_minimum_degree_order(const BlockGraph& graph, const std::vector<bool>& has_zero_diagonal = {});
 
-/// The one of the two that needs fewer operations, the first if equal.
+/// The one of the two that needs fewer operations, the first if equal; of trees the first unless that halves them.
 struct EliminationOrder {
   std::vector<int> nodes;
   bool is_minimum_degree = false;

@@ -92,6 +92,16 @@ class EliminationGraph {
   std::vector<int> changed_;
 };
 
+/// Part of the work for which the order of a tree is given up: it has its joints where they surely have a pivot, also if they repeat
+/// each other. Many joints to the ground make it dense.
+constexpr double kWorthwhile = 0.5;
+
+bool has_fill_in(const BlockGraph& graph, const std::vector<int>& order) {
+  std::size_t blocks = 0;
+  for (const std::vector<int>& later : make_fill_pattern(graph, order)) blocks += later.size();
+  return blocks > graph.edges.size();
+}
+
 }  // namespace
 
 std::vector<int> make_minimum_degree_order(const BlockGraph& graph, const std::vector<bool>& has_zero_diagonal) {
@@ -143,9 +153,11 @@ double predict_flops(const BlockGraph& graph, const std::vector<int>& order) {
 EliminationOrder make_elimination_order(const BlockGraph& graph, const std::vector<bool>& has_zero_diagonal,
                                         std::span<const int> preferred_roots) {
   std::vector<int> depth_first = make_depth_first_order(graph, has_zero_diagonal, preferred_roots);
-  if (graph.edges.size() < graph.sizes.size()) return {std::move(depth_first), false};  // a tree or a forest
+  const bool is_tree = graph.edges.size() < graph.sizes.size();
+  if (is_tree && !has_fill_in(graph, depth_first)) return {std::move(depth_first), false};
   std::vector<int> minimum_degree = make_minimum_degree_order(graph, has_zero_diagonal);
-  const bool is_better = predict_flops(graph, minimum_degree) < predict_flops(graph, depth_first);
+  const double bound = is_tree ? kWorthwhile : 1;
+  const bool is_better = predict_flops(graph, minimum_degree) < bound * predict_flops(graph, depth_first);
   return {is_better ? std::move(minimum_degree) : std::move(depth_first), is_better};
 }
 
