@@ -1,0 +1,160 @@
+// Smooth motion of the reduced stepper over a time h by each of its integrators. The vector they integrate is
+//   y = (u, v, books),   q = q₀ ⊕ u,   u̇ = displacement_rate(u, v),   books: work of every force, and impulses from outside
+#include <cmath>
+#include <fmt/format.h>
+#include <numbers>
+
+#include "sinew/steppers/reduced/reduced_stepper.h"
+
+namespace sinew {
+
+bool ReducedStepper::integrate(double t, double& dt, StepReport& report) {
+  switch (options_.integrator) {
+    case Integrator::SymplecticEuler:
+      return integrate_symplectic_euler(t, dt, report);
+    case Integrator::ImplicitEuler:
+      return integrate_implicit_euler(t, dt, report);
+    case Integrator::Sdirk2:
+      return integrate_sdirk2(t, dt, report);
+    case Integrator::DormandPrince:
+      break;
+  }
+  return integrate_adaptively(t, dt, report);
+}
+
+bool ReducedStepper::integrate_adaptively(double t, double& dt, StepReport& report) {
+  const OdeOptions options{.relative = options_.tolerance,
+                           .absolute = options_.tolerance,
+                           .max_steps = options_.max_substeps,
+                           .controlled = 2 * dof()};
+  const OdeReport ode = dormand_prince_.integrate(*this, t, t + dt, options, y_);
+  report.iterations += ode.evaluations;
+  if (ode.event >= 0) dt = ode.t - t;
+  if (ode.ok) return true;
+  if (!dynamics_.v_dot().allFinite()) {
+    fail_not_finite(report);
+    return false;
+  }
+  const int worst = ode.worst < 0 ? 0 : ode.worst % std::max(dof(), 1);
+  report.fail(
+      fmt::format("the motion of body '{}' asks for too short substeps: {} did not reach the end of the step, "
+                  "only t = {:.9g}; motion too fast or forces "
+                  "too stiff for an explicit method; use integrator: sdirk2, or a larger tolerance",
+                  find_body_of(worst), ode.steps + ode.rejected, ode.t));
+  return false;
+}
+
+// v⁺ = v + dt v̇(q, v),  q⁺ = q ⊕ dt v⁺
+bool ReducedStepper::integrate_symplectic_euler(double t, double dt, StepReport& report) {
+  ++report.iterations;
+  y_dot_.resize(y_.size());
+  if (!rate(t, y_, y_dot_)) {
+    fail_not_finite(report);
+    return false;
+  }
+  y_.segment(dof(), dof()) += dt * y_dot_.segment(dof(), dof());
+  y_.head(dof()) = dt * y_.segment(dof(), dof());
+  return book_ends(t, dt, report);
+}
+
+// (M + h D − h² K) Δv = h f + h² K v,  q⁺ = q ⊕ h v⁺                                                [Sueda, (1.30), (2.77)] mended
+bool ReducedStepper::integrate_implicit_euler(double t, double dt, StepReport& report) {
+  ++report.iterations;
+  y_dot_.resize(y_.size());
+  if (!rate(t, y_, y_dot_)) {
+    fail_not_finite(report);
+    return false;
+  }
+  dynamics_.prepare_implicit(dt);
+  dynamics_.solve_implicit_euler(delta_);
+  y_.segment(dof(), dof()) += delta_;
+  y_.head(dof()) = dt * y_.segment(dof(), dof());
+  return book_ends(t, dt, report);
+}
+
+// The books of a method of order 1, by the trapezoidal rule: y_dot_ holds the rates at the start.
+bool ReducedStepper::book_ends(double t, double dt, StepReport& report) {
+  const auto books = y_.size() - 2 * dof();
+  y_.tail(books) += dt / 2 * y_dot_.tail(books);
+  if (!rate(t + dt, y_, y_dot_)) {
+    fail_not_finite(report);
+    return false;
+  }
+  y_.tail(books) += dt / 2 * y_dot_.tail(books);
+  return true;
+}
+
+// Two stages with the same γ = 1 − 1/√2, the second at the end of the step: order 2, L-stable.                       [Alexander1977]
+//   Y₁ = y + h γ f(Y₁),   Y₂ = y + h (1 − γ) f(Y₁) + h γ f(Y₂)
+bool ReducedStepper::integrate_sdirk2(double t, double dt, StepReport& report) {
+  constexpr double kGamma = 1 - 0.5 * std::numbers::sqrt2;
+  y_dot_.resize(y_.size());
+  stage_ = y_;
+  if (!solve_stage(t + kGamma * dt, kGamma * dt, report)) return false;
+  y_ += (1 - kGamma) * dt * y_dot_;
+  if (!solve_stage(t + dt, kGamma * dt, report)) return false;
+  y_ = stage_;
+  return true;
+}
+
+// stage_ = y_ + h f(stage_), from the last stage, by Newton's method with the slopes of forces only; y_dot_ becomes f(stage_).
+bool ReducedStepper::solve_stage(double t, double h, StepReport& report) {
+  constexpr int kMaxIterations = 50;
+  const int n = dof();
+  for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
+    ++report.iterations;
+    if (!rate(t, stage_, y_dot_)) {
+      fail_not_finite(report);
+      return false;
+    }
+    rho_ = y_.segment(n, n) + h * y_dot_.segment(n, n) - stage_.segment(n, n);
+    const double error = (y_.head(n) + h * y_dot_.head(n) - stage_.head(n)).cwiseAbs().maxCoeff() / h;
+    if (std::max(error, rho_.cwiseAbs().maxCoeff()) <= options_.tolerance) {
+      stage_.tail(stage_.size() - n) = y_.tail(stage_.size() - n) + h * y_dot_.tail(stage_.size() - n);
+      return true;
+    }
+    dynamics_.prepare_implicit(h);
+    dynamics_.precondition(rho_, delta_);
+    stage_.segment(n, n) += delta_;
+    v_ = stage_.segment(n, n);
+    dynamics_.impose(t, q_, v_);
+    displacement_rate(dynamics_.tree(), stage_.head(n), v_, y_dot_.head(n));
+    stage_.head(n) = y_.head(n) + h * y_dot_.head(n);
+  }
+  report.fail(fmt::format("a stage did not converge in {} iterations: reduce dt", kMaxIterations));
+  return false;
+}
+
+bool ReducedStepper::rate(double t, const VecX& y, VecX& y_dot) {
+  const int n = dof();
+  v_ = y.segment(n, n);
+  displace(dynamics_.tree(), start_.q, y.head(n), q_);
+  dynamics_.impose(t, q_, v_);
+  if (!dynamics_.evaluate(t, q_, v_)) return false;
+  displacement_rate(dynamics_.tree(), y.head(n), v_, y_dot.head(n));
+  y_dot.segment(n, n) = dynamics_.v_dot();
+  Vec3 force, torque;
+  dynamics_.compute_powers(y_dot.data() + 2 * n, force, torque);
+  y_dot.tail<6>() = stacked(force, torque);
+  return true;
+}
+
+// A new chart: u = 0 at the coordinates reached, u̇ = v.
+void ReducedStepper::accept(double, VecX& y, VecX& y_dot) {
+  const int n = dof();
+  displace(dynamics_.tree(), start_.q, y.head(n), q_);
+  start_.q = q_;
+  y.head(n).setZero();
+  y_dot.head(n) = y.segment(n, n);
+}
+
+void ReducedStepper::events(double t, const VecX& y, VecX& out) {
+  const int n = dof();
+  v_ = y.segment(n, n);
+  displace(dynamics_.tree(), start_.q, y.head(n), q_);
+  dynamics_.impose(t, q_, v_);
+  dynamics_.place(q_, v_);
+  contact_.watch().compute_events(dynamics_.bodies(), t - watched_from_, out);
+}
+
+}  // namespace sinew
