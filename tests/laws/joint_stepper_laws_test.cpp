@@ -67,7 +67,6 @@ TYPED_TEST(JointStepperLaws, FreeFlyingChainsConserveMomentum) {
 }
 
 TYPED_TEST(JointStepperLaws, EnergyStaysInItsBand) {
-  if (std::is_same_v<TypeParam, Rope>) GTEST_SKIP() << "a rope that becomes taut takes energy";
   SceneDescription description = make_tied_pair<TypeParam>();
   description.dt = 1e-3;
   Simulation simulation(make_scene(description));
@@ -90,8 +89,10 @@ TYPED_TEST(JointStepperLaws, EnergyStaysInItsBand) {
     band = std::max(band, largest[block]);
   }
   EXPECT_LT(distance, 1e-9);
-  // J, of some 10 J that swing; a surface that bends as much in a span as others in their whole motion asks for shorter steps
-  EXPECT_LT(band, (std::is_same_v<TypeParam, SplineSurface> ? 3e-3 : 5e-4));
+  // J, of some 10 J that swing; a surface that bends as much in a span as others in their whole motion asks for shorter steps, and a rope that
+  // becomes taut stops bodies within one
+  constexpr bool kIsRough = std::is_same_v<TypeParam, SplineSurface> || std::is_same_v<TypeParam, Rope>;
+  EXPECT_LT(band, (kIsRough ? 3e-3 : 5e-4));
   EXPECT_LT(std::abs(second - first), .1 * band);
 }
 

@@ -1,6 +1,7 @@
 // Ropes and stops of rates in every stepper, against closed forms.
 #include <gtest/gtest.h>
 
+#include "physics/contact_scenes.h"
 #include "physics/every_stepper.h"
 
 namespace sinew::testing {
@@ -62,6 +63,7 @@ TEST_P(Ropes, TautRopesSwingAsRods) {
   SceneDescription rigid = roped;
   rigid.joints[0].joint = Distance{.length = 1};
   const State a = run_with(GetParam(), roped, 1e-3, 1.5), b = run_with(Variational{}, rigid, 1e-3, 1.5);
+  EXPECT_NEAR(a.joint_q[0], a.x_W[0].norm(), 1e-14);  // its coordinate
   const bool is_first_order = std::holds_alternative<Maximal>(GetParam());
   EXPECT_LT((a.x_W[0] - b.x_W[0]).norm(), is_first_order ? 5e-3 : 1e-4);
 }
@@ -96,6 +98,41 @@ TEST_P(JointRates, SpeedsStayBelowTheirLimit) {
   const State state = run_with(GetParam(), scene, dt, 300 * dt);
   EXPECT_NEAR(state.v_W[0].z(), -2, 1e-6);
   EXPECT_NEAR(state.x_W[0].z(), -2 * 300 * dt + 2 / kGravity, 2 * dt);
+}
+
+TEST_P(JointRates, UpperLimitsAreThoseOfTheOtherSide) {  // the same slider, its axis downwards
+  SceneDescription scene = make_slider(-Vec3::UnitZ());
+  scene.joints[0].upper_rate = {2};
+  const double dt = 2 / kGravity / 100;
+  const State state = run_with(GetParam(), scene, dt, 300 * dt);
+  EXPECT_NEAR(state.v_W[0].z(), -2, 1e-6);
+  EXPECT_NEAR(state.joint_q[0], 2 * 300 * dt - 2 / kGravity, 2 * dt);
+}
+
+TEST_P(JointRates, AreReachedFromBelow) {  // a slider at rest that may not be slower than 0.5 m/s, against its weight
+  SceneDescription scene = make_slider(Vec3::UnitZ());
+  scene.joints[0].lower_rate = {.5};
+  const State state = run_with(GetParam(), scene, .01, 1);
+  EXPECT_NEAR(state.v_W[0].z(), .5, 1e-6);
+  EXPECT_NEAR(state.x_W[0].z(), .5, 1e-6);
+}
+
+// Impacts of a ball cut the steps of the reduced stepper into motions of other lengths: a slider beside it keeps to its limit through all of them.
+TEST(ReducedRates, HoldOverMotionsOfAnyLength) {
+  SceneDescription scene = make_floor(0, .8);
+  scene.bodies = {make_body("slider", 2, Vec3::Ones(), Vec3(5, 0, 9)),
+                  make_solid("ball", Sphere{.radius = .1}, 1, Vec3(0, 0, .6))};
+  scene.bodies[0].velocity = Vec3(0, 0, -2);
+  scene.joints = {make_joint("slide", Prismatic{.axis = Vec3::UnitZ()}, "world", "slider", Vec3(5, 0, 9))};
+  scene.joints[0].lower_rate = {-2};
+  Simulation simulation = make_run(Reduced{}, scene, .05);
+  int events = 0;
+  for (int i = 0; i < 30; ++i) {
+    advance(simulation, 1);
+    events += simulation.last_step().report.events;
+    EXPECT_NEAR(simulation.state().joint_q[0], -2 * simulation.state().time, 1e-8);
+  }
+  EXPECT_GE(events, 3);
 }
 
 // A clutch that turns one way only, under the torque T cos ωt. With u = T/(Iω): v = u sin ωt in the first half of the first period, nothing in the
