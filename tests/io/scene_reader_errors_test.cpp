@@ -23,6 +23,12 @@ TEST(SceneErrors, UnknownKeysAreSuggested) {
                    "contact_tolerance, max_contact_iterations, friction_directions, sleep_speed, sleep_time)"}));
 }
 
+TEST(SceneErrors, OptionsOfAStepperMustFitEachOther) {
+  EXPECT_EQ(with("stepper: {type: variational, order: 4, sleep_speed: 0.1, friction_directions: 2}\n"),
+            (Lines{"s.yaml:7:53 stepper.sleep_speed: expected 0 unless the order is 2: order 4 is for smooth motion",
+                   "s.yaml:7:79 stepper.friction_directions: expected 0, or 3 to 16, got 2"}));
+}
+
 TEST(SceneErrors, KeysOfAnotherTypeAreUnknown) {
   EXPECT_EQ(with("body: {name: a, shape: {type: sphere, radius: 1, size: [1, 1, 1], mass: 1}}\n").front(),
             "s.yaml:7:1 body: expected 'bodies' or 'body', got both");

@@ -17,6 +17,11 @@ SceneDescription sleepy(SceneDescription scene) {
   return scene;
 }
 
+void advance_both(Simulation& a, Simulation& b, double duration) {
+  advance_for(a, duration);
+  advance_for(b, duration);
+}
+
 int asleep(const Simulation& simulation) { return simulation.last_step().report.asleep; }
 
 /// Hash of all poses and nothing else.
@@ -141,13 +146,11 @@ TEST(Sleep, CountsTurningWithTheRadiusOfGyration) {  // ρ = √(J/m) = 0.5 m
 TEST(Sleep, EndsWhenABallComes) {
   const SceneDescription scene = make_stack_and_ball();
   Simulation sleeping(make_scene(sleepy(scene))), awake(make_scene(scene));
-  advance_for(sleeping, 1);
-  advance_for(awake, 1);
+  advance_both(sleeping, awake, 1);
   EXPECT_EQ(asleep(sleeping), 3);
   bool has_woken = false;
   for (int i = 0; i < 60; ++i) {  // until 1.3 s
-    advance_for(sleeping, sleeping.dt());
-    advance_for(awake, awake.dt());
+    advance_both(sleeping, awake, awake.dt());
     has_woken = has_woken || asleep(sleeping) == 0;
     EXPECT_EQ(asleep(sleeping), has_woken ? 0 : 3);  // all or none
   }
@@ -186,8 +189,7 @@ TEST(Sleep, DoesNotCreepOnAnIncline) {
 TEST(Sleep, DoesNotTakeAPendulumAtItsTurningPoint) {  // slower than the limit for about 4 ms
   const SceneDescription scene = make_rod_pendulum({0.6});
   Simulation sleeping(make_scene(sleepy(scene))), awake(make_scene(scene));
-  advance_for(sleeping, 10);
-  advance_for(awake, 10);
+  advance_both(sleeping, awake, 10);
   EXPECT_EQ(hash_of_poses(sleeping.state()), hash_of_poses(awake.state()));
   EXPECT_EQ(sleeping.ledger().value("work.sleep"), 0);
 }
@@ -195,8 +197,7 @@ TEST(Sleep, DoesNotTakeAPendulumAtItsTurningPoint) {  // slower than the limit f
 TEST(Sleep, EndsWhenTheSupportIsPulledAway) {
   const SceneDescription scene = make_box_on_plank();
   Simulation sleeping(make_scene(sleepy(scene))), awake(make_scene(scene));
-  advance_for(sleeping, 1.49);
-  advance_for(awake, 1.49);
+  advance_both(sleeping, awake, 1.49);
   EXPECT_EQ(asleep(sleeping), 2);
   advance_for(sleeping, 0.015);
   EXPECT_EQ(asleep(sleeping), 0);
@@ -209,8 +210,7 @@ TEST(Sleep, EndsWhenTheSupportIsPulledAway) {
 TEST(Sleep, EndsWhenControlActs) {
   const SceneDescription scene = make_rod_pendulum({0, 0});
   Simulation sleeping(make_scene(sleepy(scene))), awake(make_scene(scene));
-  advance_for(sleeping, 1);
-  advance_for(awake, 1);
+  advance_both(sleeping, awake, 1);
   EXPECT_EQ(asleep(sleeping), 2);
   const Control push{.joint_efforts = VecX::Constant(2, 0.5), .inputs = {}};
   for (int i = 0; i < 50; ++i) {
@@ -248,8 +248,7 @@ TEST(Sleep, ComesToASpringAndEndsWithItsTarget) {  // a servo that holds an arm 
   servo.signal.start = 2;
   scene.forces = {servo};
   Simulation sleeping(make_scene(sleepy(scene))), awake(make_scene(scene));
-  advance_for(sleeping, 1.98);
-  advance_for(awake, 1.98);
+  advance_both(sleeping, awake, 1.98);
   EXPECT_EQ(asleep(sleeping), 1);
   advance_for(sleeping, 0.03);
   EXPECT_EQ(asleep(sleeping), 0);

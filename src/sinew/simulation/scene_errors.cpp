@@ -138,7 +138,12 @@ class NameChecker {
 
   void check_stepper() {
     const Variational* variational = std::get_if<Variational>(&scene_.stepper);
-    if (variational != nullptr && variational->order == 3) add("stepper.order", "expected 2 or 4, got 3");
+    if (variational == nullptr) return;
+    if (variational->order == 3) add("stepper.order", "expected 2 or 4, got 3");
+    if (variational->order != 2 && variational->sleep_speed > 0)
+      add("stepper.sleep_speed", "expected 0 unless the order is 2: order 4 is for smooth motion");
+    if (const int sides = variational->friction_directions; sides == 1 || sides == 2)
+      add("stepper.friction_directions", fmt::format("expected 0, or 3 to 16, got {}", sides));
   }
 
   void check_contact() {
