@@ -32,19 +32,19 @@ void expect_derivatives() {
     joint.X_PA = random_pose(generator);
     joint.X_CB = random_pose(generator);
     const Pose parent = random_pose(generator), child = random_pose(generator);
-    const JointConstraint<J> c = compute_joint_constraint<J>(joint, place(parent), place(child));
-    EXPECT_LT((c.g - J{}.residual(joint_pose(joint, parent, child))).norm(), 1e-13);
+    const JointConstraint c = compute_joint_constraint(joint, place(parent), place(child));
+    EXPECT_LT((c.g.head<J::kRows>() - J{}.residual(joint_pose(joint, parent, child))).norm(), 1e-13);
     constexpr double kStep = 1e-6;
     for (int k = 0; k < 6; ++k) {
       const Vec6 e = kStep * Vec6::Unit(k);
       const auto g = [&](const Pose& p, const Pose& q) {
-        return compute_joint_constraint<J>(joint, place(p), place(q)).g;
+        return Vec<J::kRows>(compute_joint_constraint(joint, place(p), place(q)).g.template head<J::kRows>());
       };
       const Vec<J::kRows> by_parent = (g(moved(parent, e), child) - g(moved(parent, -e), child)) / (2 * kStep);
       const Vec<J::kRows> by_child = (g(parent, moved(child, e)) - g(parent, moved(child, -e))) / (2 * kStep);
       constexpr double bound = Parametric<J> ? 5e-9 : 2e-9;  // a search has rounding of its own
-      EXPECT_LT((by_parent - c.G_parent.col(k)).norm(), bound) << J::kName;
-      EXPECT_LT((by_child - c.G_child.col(k)).norm(), bound) << J::kName;
+      EXPECT_LT((by_parent - c.Gt_parent.row(k).template head<J::kRows>().transpose()).norm(), bound) << J::kName;
+      EXPECT_LT((by_child - c.Gt_child.row(k).template head<J::kRows>().transpose()).norm(), bound) << J::kName;
     }
   }
 }
@@ -62,9 +62,9 @@ TEST(JointConstraint, ActionEqualsReaction) {
     joint.X_PA = random_pose(generator);
     joint.X_CB = random_pose(generator);
     const Pose parent = random_pose(generator), child = random_pose(generator);
-    const JointConstraint<J> c = compute_joint_constraint<J>(joint, place(parent), place(child));
+    const JointConstraint c = compute_joint_constraint(joint, place(parent), place(child));
     const Vec<J::kRows> lambda = Vec<J::kRows>::LinSpaced(1, 2);
-    const Vec6 on_parent = c.G_parent.transpose() * lambda, on_child = c.G_child.transpose() * lambda;
+    const Vec6 on_parent = c.Gt_parent.leftCols<J::kRows>() * lambda, on_child = c.Gt_child.leftCols<J::kRows>() * lambda;
     const Vec3 force = on_parent.head<3>() + on_child.head<3>();
     const Vec3 moment = parent.p.cross(on_parent.head<3>()) + parent.q * on_parent.tail<3>() +
                         child.p.cross(on_child.head<3>()) + child.q * on_child.tail<3>();

@@ -135,8 +135,7 @@ TEST(DrivenFourBar, ClosesAndReturnsItsEffort) {
   ReducedDynamics dynamics(*passive.system);
   Control control;
   control.joint_efforts = state.effort;
-  dynamics.set_control(control);
-  dynamics.set_near(state);
+  dynamics.start_step(control, state);
   TreeCoordinates now;
   read_coordinates(dynamics.tree(), state, now);
   ASSERT_TRUE(dynamics.evaluate(1.2, now.q, now.v));

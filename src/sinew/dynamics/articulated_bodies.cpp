@@ -45,14 +45,6 @@ void add_shifted_back(const SpatialInertia& I, const Vec3& r, SpatialInertia& ou
   out.C += I.C;
 }
 
-/// I − u uᵀ
-void subtract_square(const Vec6& u, SpatialInertia& I) {
-  const Vec3 top = u.head<3>(), bottom = u.tail<3>();
-  I.A.noalias() -= top * top.transpose();
-  I.B.noalias() -= top * bottom.transpose();
-  I.C.noalias() -= bottom * bottom.transpose();
-}
-
 template <int Dof>
 using Columns = Eigen::Map<const Mat<6, Dof>>;
 template <int Dof>
@@ -76,29 +68,30 @@ Vec6 bias_wrench(const TreeNode& node, const NodeMotion& motion) {
   return multiply_inertia(node, motion, motion.bias) + stacked(omega.cross(pi) + v.cross(p), omega.cross(p));
 }
 
-ArticulatedBodies::ArticulatedBodies(const KinematicTree& tree, std::vector<char> is_driven)
+ArticulatedBodies::ArticulatedBodies(const KinematicTree& tree, std::vector<char> is_driven, LoopElimination loops)
     : tree_(tree),
       is_driven_(std::move(is_driven)),
+      loops_(std::move(loops)),
       inertia_(static_cast<std::size_t>(tree.node_count())),
       U_(static_cast<std::size_t>(tree.dof())),
       D_inverse_(static_cast<std::size_t>(tree.squares())),
       wrenches_(static_cast<std::size_t>(tree.node_count())),
+      bias_wrenches_(wrenches_.size()),
       accelerations_(static_cast<std::size_t>(tree.node_count())) {}
 
-void ArticulatedBodies::factorize(const TreeMotion& motion, const ImplicitInertia& extra) {
+void ArticulatedBodies::factorize(const TreeMotion& motion, const ImplicitInertia& extra, const TreeRows& rows) {
   motion_ = &motion;
+  loops_.begin_factors(tree_, motion, rows);
   for (std::size_t i = 0; i < inertia_.size(); ++i) {
     const NodeMotion& node = motion.nodes[i];
     inertia_[i] = {node.inertia, skew(node.first_moment), tree_.nodes()[i].mass * Mat3::Identity()};
-    if (extra.on_nodes.empty()) continue;
-    inertia_[i].A += extra.on_nodes[i].A;
-    inertia_[i].B += extra.on_nodes[i].B;
-    inertia_[i].C += extra.on_nodes[i].C;
+    if (!extra.on_nodes.empty()) inertia_[i] += extra.on_nodes[i];
   }
   for (std::size_t i = inertia_.size(); i-- > 0;) {
     const TreeNode& node = tree_.nodes()[i];
-    SpatialInertia remaining = inertia_[i];
     const auto first = static_cast<std::size_t>(node.first_dof);
+    if (loops_.concerns(i)) loops_.meet(i, inertia_[i]);
+    SpatialInertia remaining = inertia_[i];
     if (is_driven(i)) {
       // its motion is given: the parent carries all of it
     } else if (node.dof == 1) {
@@ -121,19 +114,26 @@ void ArticulatedBodies::factorize(const TreeMotion& motion, const ImplicitInerti
         }
       });
     }
+    if (loops_.concerns(i)) {
+      loops_.pass(i, node.dof, motion.S.data() + first, U_.data() + first, D_inverse_.data() + node.first_square,
+                  motion.nodes[i].r);
+    }
     if (node.parent >= 0)
       add_shifted_back(remaining, motion.nodes[i].r, inertia_[static_cast<std::size_t>(node.parent)]);
   }
+  loops_.end_factors();
 }
 
 // M v̇ = τ − Jᵀ p for the wrenches p of wrenches_: towards the root
 //   u = τ − Sᵀ p,   p_parent += ⇩(p + U D⁻¹ u)            where driven: p + Iᴬ S v̇
 // and outwards  a = a_parent ⇧ r,  v̇ = D⁻¹ (u − Uᵀ a),  a += S v̇.                              [Featherstone2008, table 7.1]
-void ArticulatedBodies::solve(VecX& tau, VecX& v_dot, bool moves_driven) {
+void ArticulatedBodies::solve(VecX& tau, VecX& v_dot, bool moves_driven, const VecX& row_targets) {
   const TreeMotion& motion = *motion_;
+  loops_.begin_solve();
   for (std::size_t i = wrenches_.size(); i-- > 0;) {
     const TreeNode& node = tree_.nodes()[i];
     const auto first = static_cast<std::size_t>(node.first_dof);
+    if (loops_.concerns(i)) loops_.meet(i, row_targets, wrenches_[i]);
     Vec6 up = wrenches_[i];
     if (is_driven(i)) {
       Vec6 a = Vec6::Zero();
@@ -155,13 +155,17 @@ void ArticulatedBodies::solve(VecX& tau, VecX& v_dot, bool moves_driven) {
         }
       });
     }
+    if (loops_.concerns(i))
+      loops_.pass(i, node.dof, v_dot.data() + node.first_dof, D_inverse_.data() + node.first_square);
     if (node.parent >= 0) wrenches_[static_cast<std::size_t>(node.parent)] += shifted_back(up, motion.nodes[i].r);
   }
+  loops_.end_solve(row_targets);
   for (std::size_t i = 0; i < accelerations_.size(); ++i) {
     const TreeNode& node = tree_.nodes()[i];
     const auto first = static_cast<std::size_t>(node.first_dof);
     Vec6 a = node.parent < 0 ? Vec6(Vec6::Zero())
                              : shifted(accelerations_[static_cast<std::size_t>(node.parent)], motion.nodes[i].r);
+    if (loops_.concerns(i)) loops_.add_efforts(i, node.dof, v_dot.data() + node.first_dof);
     if (is_driven(i)) {
       auto rates = v_dot.segment(node.first_dof, node.dof);
       if (!moves_driven) rates.setZero();
@@ -185,31 +189,36 @@ void ArticulatedBodies::solve(VecX& tau, VecX& v_dot, bool moves_driven) {
         }
       });
     }
+    if (loops_.concerns(i)) loops_.resolve(i, a);
     accelerations_[i] = a;
   }
 }
 
-void ArticulatedBodies::compute_accelerations(std::span<const Vec6> wrenches, VecX& tau, VecX& v_dot) {
+void ArticulatedBodies::compute_accelerations(std::span<const Vec6> wrenches, VecX& tau, VecX& v_dot,
+                                              const VecX& row_targets) {
   v_dot.conservativeResize(tree_.dof());
-  for (std::size_t i = 0; i < wrenches_.size(); ++i)
-    wrenches_[i] = bias_wrench(tree_.nodes()[i], motion_->nodes[i]) - wrenches[i];
-  solve(tau, v_dot, true);
+  for (std::size_t i = 0; i < wrenches_.size(); ++i) {
+    bias_wrenches_[i] = bias_wrench(tree_.nodes()[i], motion_->nodes[i]);
+    wrenches_[i] = bias_wrenches_[i] - wrenches[i];
+  }
+  solve(tau, v_dot, true, row_targets);
 }
 
-void ArticulatedBodies::compute_response(std::span<const Vec6> wrenches, const VecX& tau, VecX& delta_v) {
+void ArticulatedBodies::compute_response(std::span<const Vec6> wrenches, const VecX& tau, VecX& delta_v,
+                                         const VecX& row_targets) {
   delta_v.resize(tree_.dof());
-  for (std::size_t i = 0; i < wrenches_.size(); ++i) wrenches_[i] = -wrenches[i];
+  for (std::size_t i = 0; i < wrenches_.size(); ++i) wrenches_[i] = wrenches.empty() ? Vec6(Vec6::Zero()) : -wrenches[i];
   if (tau.size() > 0)
     response_tau_ = tau;
   else
     response_tau_.setZero(tree_.dof());
-  solve(response_tau_, delta_v, false);
+  solve(response_tau_, delta_v, false, row_targets);
 }
 
 void ArticulatedBodies::compute_driven_response(VecX& tau, VecX& delta_v) {
   tau.setZero(tree_.dof());
   std::fill(wrenches_.begin(), wrenches_.end(), Vec6::Zero());
-  solve(tau, delta_v, true);
+  solve(tau, delta_v, true, {});
 }
 
 void compute_inverse_dynamics(const KinematicTree& tree, const TreeMotion& motion, std::span<const Vec6> wrenches,

@@ -18,16 +18,25 @@ class CoupledBodies {
   CoupledBodies(const KinematicTree& tree, const TreeCouplings& couplings);
 
   /// Everything below refers to the motion last given here, which must stay alive.
-  void factorize(const TreeMotion& motion, const ImplicitInertia& extra = {});
+  void factorize(const TreeMotion& motion, const ImplicitInertia& extra = {}, const TreeRows& rows = {});
   const TreeMotion& motion() const { return articulated_.motion(); }
+  /// Loops that no group takes part in.
+  const LoopElimination& loops() const { return articulated_.loops(); }
 
-  /// v̇ under efforts τ and wrenches on nodes. Of groups with a motion v̇ is read.
-  void compute_accelerations(std::span<const Vec6> wrenches, const VecX& tau, VecX& v_dot);
-  /// Δv, the answer to impulses at rest; groups with a motion stay. `tau` may be empty.
-  void compute_response(std::span<const Vec6> wrenches, const VecX& tau, VecX& delta_v);
+  /// v̇ under efforts τ and wrenches on nodes. Of groups with a motion v̇ is read. `row_targets` as for ArticulatedBodies.
+  void compute_accelerations(std::span<const Vec6> wrenches, const VecX& tau, VecX& v_dot,
+                             const VecX& row_targets = {});
+  /// Δv, the answer to impulses at rest; groups with a motion stay. `wrenches`, `tau` may be empty.
+  void compute_response(std::span<const Vec6> wrenches, const VecX& tau, VecX& delta_v, const VecX& row_targets = {});
   /// J v̇ (or J Δv) of the nodes, of the last call; to accelerations the bias adds.
   std::span<const Vec6> accelerations() const {
     return free_groups_.empty() ? articulated_.accelerations() : std::span<const Vec6>(accelerations_);
+  }
+  /// bias_wrench() of the nodes, of the last compute_accelerations().
+  std::span<const Vec6> bias_wrenches() const { return articulated_.bias_wrenches(); }
+  /// λ of loops(), of the last call, by row.
+  const VecX& row_multipliers() const {
+    return free_groups_.empty() ? articulated_.row_multipliers() : row_multipliers_;
   }
 
  private:
@@ -42,7 +51,9 @@ class CoupledBodies {
   PivotedCholesky cholesky_;
   std::vector<VecX> rates_;                // of all degrees of freedom when one s moves, ṡ = 1
   std::vector<std::vector<Vec6>> twists_;  // of the nodes
+  std::vector<VecX> answers_;              // multipliers of loops
   std::vector<Vec6> accelerations_;
+  VecX row_multipliers_;
   VecX tau_, size_, right_, s_;
 };
 

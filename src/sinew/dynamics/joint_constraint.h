@@ -13,11 +13,12 @@
 
 namespace sinew {
 
-template <class J>
+/// Of a joint with so many rows, the first entries of g and the first columns of Gᵀ. A column is the derivative of one row, and the wrench
+/// (force_W, torque_B) on the body that goes with its multiplier.
 struct JointConstraint {
-  Vec<J::kRows> g;
-  Mat<J::kRows, 6> G_parent;  // columns (δx_W, δφ_B); meaningless for the world
-  Mat<J::kRows, 6> G_child;
+  Vec6 g;
+  Mat6 Gt_parent;  // meaningless for the world
+  Mat6 Gt_child;
 };
 
 /// Where a body is: centre of mass, orientation and its matrix.
@@ -33,49 +34,44 @@ inline BodyPlace body_place(const State& state, int body) {
   return {state.x_W[k], state.q_WB[k], state.q_WB[k].toRotationMatrix()};
 }
 
-/// The relative pose at a joint with the matrices that carry derivatives from frame A to the two bodies.
+/// Depends on nothing but its arguments: the same bits for the same places, from wherever it is called.
+void compute_joint_constraint(const ModelJoint& joint, const BodyPlace& parent, const BodyPlace& child,
+                              JointConstraint& out);
+inline JointConstraint compute_joint_constraint(const ModelJoint& joint, const BodyPlace& parent,
+                                                const BodyPlace& child) {
+  JointConstraint out;
+  compute_joint_constraint(joint, parent, child, out);
+  return out;
+}
+
+/// The matrices that carry derivatives from frame A of a joint to its two bodies.
 struct JointGeometry {
-  Mat3 R_AP, R_AW, R_AC;
-  Vec3 y_A;     // from the parent's centre of mass to the origin of B, in A
-  Vec3 p_CB_A;  // from the child's centre of mass to the origin of B, in A
+  Mat3 R_PA, R_WA, R_CA;
+  Vec3 y_P;   // from the parent's centre of mass to the origin of B, in P
+  Vec3 p_CB;  // from the child's centre of mass to the origin of B, in C
   Pose X_AB;
 };
 inline JointGeometry compute_joint_geometry(const ModelJoint& joint, const BodyPlace& parent, const BodyPlace& child) {
   JointGeometry out;
-  out.R_AP = joint.X_PA.q.toRotationMatrix().transpose();
-  out.R_AW = out.R_AP * parent.R_WB.transpose();
-  out.R_AC = out.R_AW * child.R_WB;
-  const Vec3 x_B_W = child.x_W + child.R_WB * joint.X_CB.p;
-  const Vec3 y_P = parent.R_WB.transpose() * (x_B_W - parent.x_W);
-  out.y_A = out.R_AP * y_P;
-  out.p_CB_A = out.R_AC * joint.X_CB.p;
-  out.X_AB.p = out.R_AP * (y_P - joint.X_PA.p);
+  out.R_PA = joint.X_PA.q.toRotationMatrix();
+  out.R_WA.noalias() = parent.R_WB * out.R_PA;
+  out.R_CA.noalias() = child.R_WB.transpose() * out.R_WA;
+  out.p_CB = joint.X_CB.p;
+  out.y_P.noalias() = parent.R_WB.transpose() * (child.x_W + child.R_WB * joint.X_CB.p - parent.x_W);
+  out.X_AB.p.noalias() = out.R_PA.transpose() * (out.y_P - joint.X_PA.p);
   out.X_AB.q = (parent.q_WB * joint.X_PA.q).conjugate() * (child.q_WB * joint.X_CB.q);
   return out;
 }
 
-/// Rows by (δθ, δp) of B relative to A, in A, become rows by (δx_W, δφ_B) of the two bodies.
-template <int Rows>
-inline void carry_to_bodies(const JointGeometry& geometry, const Mat<Rows, 6>& by_A, Mat<Rows, 6>& by_parent,
-                            Mat<Rows, 6>& by_child) {
-  const Mat<Rows, 3> by_theta = by_A.template leftCols<3>();
-  const Mat<Rows, 3> by_p = by_A.template rightCols<3>();
-  const Mat<Rows, 3> by_x = by_p * geometry.R_AW;
-  by_child.template leftCols<3>() = by_x;
-  by_child.template rightCols<3>() = (by_theta - by_p * skew(geometry.p_CB_A)) * geometry.R_AC;  // R [p] = [R p] R
-  by_parent.template leftCols<3>() = -by_x;
-  by_parent.template rightCols<3>() = (by_p * skew(geometry.y_A) - by_theta) * geometry.R_AP;
-}
-
-template <class J>
-inline JointConstraint<J> compute_joint_constraint(const ModelJoint& joint, const BodyPlace& parent,
-                                                   const BodyPlace& child) {
-  const J& type = *std::get_if<J>(&joint.type);
-  const JointGeometry geometry = compute_joint_geometry(joint, parent, child);
-  JointConstraint<J> out;
-  out.g = type.residual(geometry.X_AB);
-  carry_to_bodies<J::kRows>(geometry, type.residual_jacobian(geometry.X_AB), out.G_parent, out.G_child);
-  return out;
+/// A row by (δθ, δp) of B relative to A, in A, as columns of Gᵀ for the two bodies.
+inline void carry_to_bodies(const JointGeometry& geometry, const Vec3& by_theta, const Vec3& by_p, double* by_parent,
+                            double* by_child) {
+  const Vec3 by_x = geometry.R_WA * by_p;
+  const Vec3 p_P = geometry.R_PA * by_p, p_C = geometry.R_CA * by_p;
+  Eigen::Map<Vec3>{by_child} = by_x;
+  Eigen::Map<Vec3>{by_child + 3} = geometry.R_CA * by_theta + geometry.p_CB.cross(p_C);
+  Eigen::Map<Vec3>{by_parent} = -by_x;
+  Eigen::Map<Vec3>{by_parent + 3} = -(geometry.R_PA * by_theta) - geometry.y_P.cross(p_P);
 }
 
 }  // namespace sinew

@@ -1,5 +1,7 @@
 #include "sinew/dynamics/joint_error.h"
 
+#include <cmath>
+
 #include "sinew/dynamics/joint_constraint.h"
 #include "sinew/dynamics/kinematics.h"
 
@@ -22,15 +24,14 @@ JointError compute_joint_error_rate(const ModelJoint& joint, const State& state)
     if (body != kWorld) v << state.v_W[static_cast<std::size_t>(body)], state.omega_B[static_cast<std::size_t>(body)];
     return v;
   };
-  return std::visit(
-      [&]<class J>(const J&) {
-        const JointConstraint<J> c =
-            compute_joint_constraint<J>(joint, body_place(state, joint.parent), body_place(state, joint.child));
-        const Vec<J::kRows> rate = c.G_parent * velocity(joint.parent) + c.G_child * velocity(joint.child);
-        return JointError{rate.template head<J::kTranslationRows>().norm(),
-                          rate.template tail<J::kRows - J::kTranslationRows>().norm()};
-      },
-      joint.type);
+  const JointConstraint c =
+      compute_joint_constraint(joint, body_place(state, joint.parent), body_place(state, joint.child));
+  Vec6 rate = c.Gt_child.transpose() * velocity(joint.child);
+  if (joint.parent != kWorld) rate += c.Gt_parent.transpose() * velocity(joint.parent);
+  const int translations = std::visit([]<class J>(const J&) { return J::kTranslationRows; }, joint.type);
+  double distance = 0, angle = 0;  // squares
+  for (int k = 0; k < joint.rows; ++k) (k < translations ? distance : angle) += rate[k] * rate[k];
+  return {std::sqrt(distance), std::sqrt(angle)};
 }
 
 LargestJointError find_largest_joint_error(const Model& model, const State& state) {

@@ -10,12 +10,8 @@ JointReaction compute_joint_reaction(const ModelJoint& joint, const State& state
 
 JointReaction compute_joint_reaction(const ModelJoint& joint, const State& state, const VecX& multipliers) {
   const BodyPlace parent = body_place(state, joint.parent), child = body_place(state, joint.child);
-  const Vec6 wrench = std::visit(
-      [&]<class J>(const J&) -> Vec6 {
-        return compute_joint_constraint<J>(joint, parent, child).G_child.transpose() *
-               multipliers.segment<J::kRows>(joint.first_row);
-      },
-      joint.type);
+  const Vec6 wrench = compute_joint_constraint(joint, parent, child).Gt_child.leftCols(joint.rows) *
+                      multipliers.segment(joint.first_row, joint.rows);
   const Pose X_WA = Pose{parent.x_W, parent.q_WB} * joint.X_PA;
   const Pose X_WB = Pose{child.x_W, child.q_WB} * joint.X_CB;
   const Vec3 force_W = wrench.head<3>();

@@ -2,9 +2,11 @@
 
 namespace sinew {
 
+[[gnu::noinline]] Mat3 rotation_matrix(const Quat& q) { return q.toRotationMatrix(); }
+
 void compute_kinematics(const Model& model, const State& state, Kinematics& out) {
   out.R_WB.resize(static_cast<std::size_t>(model.body_count()));
-  for (std::size_t i = 0; i < out.R_WB.size(); ++i) out.R_WB[i] = state.q_WB[i].toRotationMatrix();
+  for (std::size_t i = 0; i < out.R_WB.size(); ++i) out.R_WB[i] = rotation_matrix(state.q_WB[i]);
 }
 
 Pose joint_pose(const ModelJoint& joint, const Pose& X_WP, const Pose& X_WC) {

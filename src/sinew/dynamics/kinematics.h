@@ -12,6 +12,9 @@
 
 namespace sinew {
 
+/// Of a unit quaternion: the same bits wherever it is called from, so that steppers may keep what they made of it.
+Mat3 rotation_matrix(const Quat& q);
+
 /// Written by compute_kinematics(); depends on the poses of the state.
 struct Kinematics {
   std::vector<Mat3> R_WB;  // body axes to world axes

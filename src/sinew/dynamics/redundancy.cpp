@@ -115,14 +115,11 @@ class Redundancy {
   void add_joint(int j, const std::vector<int>& place, Component& component) {
     const ModelJoint& joint = model_.joint(j);
     Mat<6, 6> parent = Mat<6, 6>::Zero(), child = Mat<6, 6>::Zero();  // as many rows as the joint has
-    std::visit(
-        [&]<class J>(const J&) {
-          const JointConstraint<J> c =
-              compute_joint_constraint<J>(joint, body_place(state_, joint.parent), body_place(state_, joint.child));
-          child.topRows<J::kRows>() = scaled<J::kRows>(joint.child, c.G_child);
-          if (joint.parent != kWorld) parent.topRows<J::kRows>() = scaled<J::kRows>(joint.parent, c.G_parent);
-        },
-        joint.type);
+    const JointConstraint c =
+        compute_joint_constraint(joint, body_place(state_, joint.parent), body_place(state_, joint.child));
+    child.topRows(joint.rows) = scaled<6>(joint.child, c.Gt_child.transpose()).topRows(joint.rows);
+    if (joint.parent != kWorld)
+      parent.topRows(joint.rows) = scaled<6>(joint.parent, c.Gt_parent.transpose()).topRows(joint.rows);
     component.members.push_back(j);
     component.is_grounded = component.is_grounded || joint.parent == kWorld;
     for (int row = 0; row < joint.rows; ++row) {

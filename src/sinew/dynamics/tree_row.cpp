@@ -37,9 +37,28 @@ JointFace compute_face(const ModelJoint& joint, const Pose& X_AB, const VecX& jo
   return face;
 }
 
+/// If every column of S is along one axis of its own: a basis of what S leaves out, made of the other axes.
+bool select_complement(const JointFace& face, Mat6& P) {
+  int taken = 0;  // bits
+  for (int k = 0; k < face.dof; ++k) {
+    Eigen::Index axis = 0;
+    const double largest = face.S.col(k).cwiseAbs().maxCoeff(&axis);
+    const int bit = 1 << axis;
+    if (face.S.col(k).cwiseAbs().sum() != largest || (taken & bit) != 0) return false;
+    taken |= bit;
+  }
+  P.setZero();
+  int column = 0;
+  for (int axis = 0; axis < 6; ++axis)
+    if ((taken & (1 << axis)) == 0) P(axis, column++) = 1;
+  return true;
+}
+
 /// An orthonormal basis of what S leaves out, `rows` columns: Gram and Schmidt over the columns of S, then over the unit vectors, the longest rest
 /// first.
 Mat6 complement(const JointFace& face) {
+  Mat6 P = Mat6::Zero();
+  if (select_complement(face, P)) return P;
   Mat6 rest = Mat6::Identity();  // projects out what was taken
   const auto take = [&](const Vec6& x) {
     const Vec6 unit = x.normalized();
@@ -47,7 +66,7 @@ Mat6 complement(const JointFace& face) {
     return unit;
   };
   for (int k = 0; k < face.dof; ++k) take(rest * face.S.col(k));
-  Mat6 P = Mat6::Zero();
+  P.setZero();
   for (int k = 0; k < face.rows; ++k) {
     Eigen::Index longest = 0;
     rest.colwise().squaredNorm().maxCoeff(&longest);
@@ -56,44 +75,53 @@ Mat6 complement(const JointFace& face) {
   return P;
 }
 
-/// One side of a closing joint: its node, and how to move between the node's origin and that of frame B.
+/// One side of a closing joint: its node, and the joint's frame there.
 struct Side {
   int node = -1;
-  Vec3 r = Vec3::Zero();  // from the node's origin to that of B
-  Vec6 V = Vec6::Zero();  // twist at the origin of B
+  Mat3 R_WF = Mat3::Identity();  // F: frame A or B of the joint
+  Vec3 x_F = Vec3::Zero();
 };
-Side make_side(const KinematicTree& tree, const TreeMotion& motion, int body, const Vec3& x_B) {
-  if (body == kWorld) return {};
+Side make_side(const KinematicTree& tree, const TreeMotion& motion, int body, const Pose& X_CF) {
+  if (body == kWorld) return {-1, X_CF.rotation(), X_CF.p};
   Side side{.node = tree.node_of(body)};
-  const NodeMotion& node = motion.node(side.node);
-  side.r = x_B - node.x_W;
-  side.V = shifted(node.V, side.r);
+  const TreeNode& node = tree.node(side.node);
+  const NodeMotion& m = motion.node(side.node);
+  const Mat3 R_WC = m.R_WN * node.R_NC;
+  side.R_WF = R_WC * X_CF.rotation();
+  side.x_F = m.x_W + m.R_WN * node.X_NC.p + R_WC * X_CF.p;
   return side;
 }
 
-void add_joint_rows(const KinematicTree& tree, const TreeMotion& motion, const ModelJoint& joint, const State& bodies,
+/// A node's twist at a point.
+Vec6 twist_at(const TreeMotion& motion, const Side& side, const Vec3& x) {
+  return side.node < 0 ? Vec6(Vec6::Zero())
+                       : shifted(motion.node(side.node).V, x - motion.node(side.node).x_W);
+}
+
+void add_joint_rows(const KinematicTree& tree, const TreeMotion& motion, const ModelJoint& joint, const VecX& joint_q,
                     TreeRows& out) {
-  const Pose X_WB = com_pose(bodies, joint.child) * joint.X_CB;
-  const Side child = make_side(tree, motion, joint.child, X_WB.p),
-             parent = make_side(tree, motion, joint.parent, X_WB.p);
-  const Mat3 R_WB = X_WB.rotation(), R_BW = R_WB.transpose();
-  const JointFace face =
-      compute_face(joint, joint_pose(joint, bodies), bodies.joint_q, rotated(R_BW, child.V - parent.V));
+  const Side child = make_side(tree, motion, joint.child, joint.X_CB),
+             parent = make_side(tree, motion, joint.parent, joint.X_PA);
+  const Mat3 R_BW = child.R_WF.transpose(), R_AW = parent.R_WF.transpose();
+  const Vec3& x_B = child.x_F;
+  const Vec6 V_child = twist_at(motion, child, x_B), V_parent = twist_at(motion, parent, x_B);
+  const Pose X_AB{R_AW * (x_B - parent.x_F), Quat(Mat3(R_AW * child.R_WF))};
+  const JointFace face = compute_face(joint, X_AB, joint_q, rotated(R_BW, V_child - V_parent));
   const Mat6 P = complement(face);
-  const Vec6 bias = face.bias - rotated(R_BW, cross_motion(child.V, parent.V));
+  const Vec6 bias = face.bias - rotated(R_BW, cross_motion(V_child, V_parent));
   for (int k = 0; k < face.rows; ++k) {
-    const Vec6 w = rotated(R_WB, P.col(k));
+    const Vec6 w = rotated(child.R_WF, P.col(k));
     TreeRow& row = out.add_row();
-    out.add_entry(child.node, shifted_back(w, child.r));
-    out.add_entry(parent.node, -shifted_back(w, parent.r));
+    out.add_entry(child.node, shifted_back(w, x_B - motion.node(child.node).x_W));
+    if (parent.node >= 0) out.add_entry(parent.node, -shifted_back(w, x_B - motion.node(parent.node).x_W));
     row.acceleration = P.col(k).dot(bias);
     row.error = P.col(k).dot(face.error);
   }
 }
 
 /// Gears act on the rates of joints in the tree; the others on one body whose orientation the rows follow.
-void add_constraint_rows(const KinematicTree& tree, const TreeMotion& motion, const ModelConstraint& constraint,
-                         const State& bodies, TreeRows& out) {
+void add_rows_of(const KinematicTree& tree, const TreeMotion& motion, const ModelConstraint& constraint,
+                 const State& bodies, TreeRows& out) {
   const ConstraintError error = compute_constraint_error(tree.model(), constraint, bodies);
   if (const Gear* gear = std::get_if<Gear>(&constraint.type)) {
     TreeRow& row = out.add_row();
@@ -157,54 +185,26 @@ void TreeRows::add_force(int r, double lambda, std::vector<Vec6>& wrenches, VecX
     if (row(r).dofs[k] >= 0) tau[row(r).dofs[k]] += lambda * row(r).coefficients[k];
 }
 
-void add_closing_rows(const KinematicTree& tree, const TreeCouplings& couplings, const TreeMotion& motion,
-                      const State& bodies, TreeRows& out) {
-  for (const int j : tree.closing_joints()) add_joint_rows(tree, motion, tree.model().joint(j), bodies, out);
-  for (std::size_t c = 0; c < tree.model().constraints().size(); ++c)
-    if (!couplings.is_reduced(c)) add_constraint_rows(tree, motion, tree.model().constraints()[c], bodies, out);
+void add_closing_rows(const KinematicTree& tree, const TreeMotion& motion, const VecX& joint_q, TreeRows& out) {
+  for (const int j : tree.closing_joints()) add_joint_rows(tree, motion, tree.model().joint(j), joint_q, out);
 }
 
-namespace {
+void add_constraint_rows(const KinematicTree& tree, const TreeCouplings& couplings, const TreeMotion& motion,
+                         const State& bodies, TreeRows& out) {
+  for (std::size_t c = 0; c < tree.model().constraints().size(); ++c)
+    if (!couplings.is_reduced(c)) add_rows_of(tree, motion, tree.model().constraints()[c], bodies, out);
+}
 
-/// How fast a row would go by its own wrenches if its bodies were free, roughly: what its diagonal is compared with to see that the tree
-/// itself forbids it.
-double free_mobility(const KinematicTree& tree, const CoupledBodies& articulated, const TreeRows& rows, int r) {
+double free_mobility(const KinematicTree& tree, const TreeMotion& motion, const TreeRows& rows, int r) {
   double sum = 0;
   for (const TreeRows::Entry& entry : rows.entries(r)) {
     const TreeNode& node = tree.node(entry.node);
-    const Vec3 com = articulated.motion().node(entry.node).R_WN * node.first_moment / node.mass;
+    const Vec3 com = motion.node(entry.node).first_moment / node.mass;
     const Vec3 force = entry.w.tail<3>(), torque = entry.w.head<3>() - com.cross(force);
     const double moments = node.inertia.trace() - 2 * node.mass * com.squaredNorm();  // about the centre of mass
     sum += force.squaredNorm() / node.mass + 3 * torque.squaredNorm() / moments;
   }
   return sum;
-}
-
-}  // namespace
-
-void RowSolver::factorize(const KinematicTree& tree, CoupledBodies& articulated, const TreeRows& rows,
-                          std::span<const double> compliance) {
-  const int m = rows.count();
-  K_.resize(m, m);
-  responses_.resize(tree.dof(), m);
-  size_.resize(m);
-  for (int r = 0; r < m; ++r) {
-    wrenches_.assign(static_cast<std::size_t>(tree.node_count()), Vec6::Zero());
-    tau_.setZero(tree.dof());
-    rows.add_force(r, 1, wrenches_, tau_);
-    articulated.compute_response(wrenches_, tau_, response_);
-    responses_.col(r) = response_;
-    for (int s = 0; s < m; ++s) K_(s, r) = rows.rate(s, articulated.accelerations(), response_);
-    if (!compliance.empty()) K_(r, r) += compliance[static_cast<std::size_t>(r)];
-    const bool is_geared = rows.row(r).dofs[0] >= 0;
-    size_[r] = is_geared ? K_(r, r) : std::max(K_(r, r), free_mobility(tree, articulated, rows, r));
-  }
-  cholesky_.factorize(K_, size_);
-}
-
-void RowSolver::solve(const VecX& b, VecX& lambda, VecX& delta_v) {
-  cholesky_.solve(b, lambda);
-  delta_v.noalias() = responses_ * lambda;
 }
 
 }  // namespace sinew

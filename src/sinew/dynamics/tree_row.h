@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "sinew/dynamics/coupled_bodies.h"
-#include "sinew/linalg/pivoted_cholesky.h"
+#include "sinew/dynamics/tree_couplings.h"
+#include "sinew/dynamics/tree_motion.h"
 
 namespace sinew {
 
@@ -52,27 +52,14 @@ class TreeRows {
   std::vector<Entry> entries_;
 };
 
-/// Adds the rows of all closing joints, in their order, then of the model's other constraints but for gears that the couplings reduce.
-/// `bodies` is what write_state() makes of the motion; its joint_q are recent coordinates of the closing joints.
-void add_closing_rows(const KinematicTree& tree, const TreeCouplings& couplings, const TreeMotion& motion,
-                      const State& bodies, TreeRows& out);
+/// Adds the rows of all closing joints, in their order. `joint_q` has recent coordinates of these joints, as State::joint_q.
+void add_closing_rows(const KinematicTree& tree, const TreeMotion& motion, const VecX& joint_q, TreeRows& out);
+/// Adds the rows of the model's other constraints but for gears that the couplings reduce. `bodies` is what write_state() makes of the motion.
+void add_constraint_rows(const KinematicTree& tree, const TreeCouplings& couplings, const TreeMotion& motion,
+                         const State& bodies, TreeRows& out);
 
-/// Rows held by multipliers: the dual of the tree's dynamics,
-///   (W M⁻¹ Wᵀ + C) λ = b,   Δv = M⁻¹ Wᵀ λ                                                               [Sueda, (2.122), (2.123)]
-/// C, one number per row, makes a row yield: an implicit spring. Rows that repeat others are found and carry nothing.
-class RowSolver {
- public:
-  void factorize(const KinematicTree& tree, CoupledBodies& articulated, const TreeRows& rows,
-                 std::span<const double> compliance = {});
-  void solve(const VecX& b, VecX& lambda, VecX& delta_v);
-
-  int rank() const { return cholesky_.rank(); }
-
- private:
-  Eigen::MatrixXd K_, responses_;  // W M⁻¹ Wᵀ + C; M⁻¹ Wᵀ
-  PivotedCholesky cholesky_;
-  std::vector<Vec6> wrenches_;
-  VecX tau_, response_, size_;
-};
+/// How fast a row would go by its own wrenches if its bodies were free, roughly: what its mobility is compared with to see that the tree
+/// itself forbids it.
+double free_mobility(const KinematicTree& tree, const TreeMotion& motion, const TreeRows& rows, int r);
 
 }  // namespace sinew

@@ -68,6 +68,9 @@ class Force {
   /// Appends the derivatives of its wrenches; several blocks of the same bodies add up. A force that leaves them out is treated explicitly.
   virtual void add_derivatives(const ForceContext& /*context*/, std::vector<ForceDerivative>& /*out*/) const {}
 
+  /// True if it pulls at the centre of mass of each body with a force that never changes, and is conservative.
+  virtual bool is_steady() const { return false; }
+
   /// True if the wrenches are minus the gradient of potential_energy. Of other forces the ledger books the work, of those along
   /// coordinates the part of it that is not in their potential energy.
   virtual bool is_conservative() const { return false; }

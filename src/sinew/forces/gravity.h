@@ -15,6 +15,7 @@ class Gravity final : public Force {
     for (int i = 0; i < context.model.body_count(); ++i)
       out.push_back({i, context.model.body(i).mass() * acceleration_W_, Vec3::Zero()});
   }
+  bool is_steady() const override { return true; }
   bool is_conservative() const override { return true; }
   double potential_energy(const ForceContext& context) const override {
     double energy = 0;

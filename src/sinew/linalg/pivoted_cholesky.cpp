@@ -35,15 +35,26 @@ void PivotedCholesky::factorize(const Eigen::MatrixXd& K, const VecX& size, doub
 }
 
 void PivotedCholesky::solve(const VecX& b, VecX& x) {
-  const auto at = [&](int k) { return order_[static_cast<std::size_t>(k)]; };
-  y_.resize(rank_);
-  for (int k = 0; k < rank_; ++k) y_[k] = (scale_[at(k)] * b[at(k)] - L_.row(k).head(k).dot(y_.head(k))) / L_(k, k);
-  for (int k = rank_; k-- > 0;) {
-    const int rest = rank_ - k - 1;
-    y_[k] = (y_[k] - L_.col(k).segment(k + 1, rest).dot(y_.tail(rest))) / L_(k, k);
+  solve_lower(b, y_);
+  solve_upper(y_, b.size(), x);
+}
+
+void PivotedCholesky::solve_lower(const VecX& b, VecX& y) const {
+  y.resize(rank_);
+  for (int k = 0; k < rank_; ++k) {
+    const int row = order_[static_cast<std::size_t>(k)];
+    y[k] = (scale_[row] * b[row] - L_.row(k).head(k).dot(y.head(k))) / L_(k, k);
   }
-  x.setZero(b.size());
-  for (int k = 0; k < rank_; ++k) x[at(k)] = scale_[at(k)] * y_[k];
+}
+
+void PivotedCholesky::solve_upper(const VecX& y, Eigen::Index rows, VecX& x) {
+  z_ = y;
+  x.setZero(rows);
+  for (int k = rank_; k-- > 0;) {
+    const int rest = rank_ - k - 1, row = order_[static_cast<std::size_t>(k)];
+    z_[k] = (z_[k] - L_.col(k).segment(k + 1, rest).dot(z_.tail(rest))) / L_(k, k);
+    x[row] = scale_[row] * z_[k];
+  }
 }
 
 }  // namespace sinew

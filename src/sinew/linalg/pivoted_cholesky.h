@@ -15,13 +15,17 @@ class PivotedCholesky {
   void factorize(const Eigen::MatrixXd& K, const VecX& size, double relative = 1e-10);
   void solve(const VecX& b, VecX& x);
 
+  /// The two halves of it: y = L⁻¹ P S b, rank() numbers, and x = S Pᵀ L⁻ᵀ y, `rows` numbers.
+  void solve_lower(const VecX& b, VecX& y) const;
+  void solve_upper(const VecX& y, Eigen::Index rows, VecX& x);
+
   int rank() const { return rank_; }
   /// Rows in the order of elimination: the first rank() are independent.
   const std::vector<int>& order() const { return order_; }
 
  private:
   Eigen::MatrixXd L_;  // in the order of elimination, lower triangle
-  VecX scale_, y_;
+  VecX scale_, y_, z_;
   std::vector<int> order_;
   int rank_ = 0;
 };

@@ -55,7 +55,7 @@ void set_body_velocity(const Model& model, int body, const Vec3& v_origin_W, con
 }
 
 bool is_finite(const State& state) {
-  bool finite = std::isfinite(state.time) && state.lambda.allFinite() && state.reaction.allFinite() &&
+  bool finite = std::isfinite(state.time) && std::isfinite(state.substep) && state.lambda.allFinite() && state.reaction.allFinite() &&
                 state.joint_q.allFinite() && state.effort.allFinite();
   for (std::size_t i = 0; i < state.x_W.size() && finite; ++i) {
     finite = state.x_W[i].allFinite() && state.q_WB[i].coeffs().allFinite() && state.v_W[i].allFinite() &&
@@ -74,6 +74,7 @@ std::uint64_t hash_of(const State& state) {
   };
   hash.add_bytes(&state.time, sizeof state.time);
   hash.add_bytes(&state.step, sizeof state.step);
+  hash.add_bytes(&state.substep, sizeof state.substep);
   for (std::size_t i = 0; i < state.x_W.size(); ++i) {
     hash.add_bytes(state.x_W[i].data(), sizeof(Vec3));
     hash.add_bytes(state.q_WB[i].coeffs().data(), sizeof(Quat));

@@ -46,20 +46,16 @@ ScaledConstraints compute_constraints(const Model& model, const State& state, co
                                       bool with_velocity_rows) {
   ScaledConstraints out{VecX::Zero(model.rows()), Eigen::MatrixXd::Zero(model.rows(), 6 * model.body_count())};
   for (const ModelJoint& joint : model.joints()) {
-    std::visit(
-        [&]<class J>(const J&) {
-          const JointConstraint<J> c =
-              compute_joint_constraint<J>(joint, body_place(state, joint.parent), body_place(state, joint.child));
-          out.g.segment<J::kRows>(joint.first_row) = c.g;
-          const auto write = [&](int body, const Mat<J::kRows, 6>& G) {
-            auto block = out.G.block<J::kRows, 6>(joint.first_row, 6 * body);
-            block.template leftCols<3>() = G.template leftCols<3>() * scale.inverse_root_mass(body);
-            block.template rightCols<3>() = G.template rightCols<3>() * scale.inverse_root_inertia(body);
-          };
-          write(joint.child, c.G_child);
-          if (joint.parent != kWorld) write(joint.parent, c.G_parent);
-        },
-        joint.type);
+    const JointConstraint c =
+        compute_joint_constraint(joint, body_place(state, joint.parent), body_place(state, joint.child));
+    out.g.segment(joint.first_row, joint.rows) = c.g.head(joint.rows);
+    const auto write = [&](int body, const Mat6& Gt) {
+      auto block = out.G.block(joint.first_row, 6 * body, joint.rows, 6);
+      block.leftCols<3>() = Gt.topLeftCorner(3, joint.rows).transpose() * scale.inverse_root_mass(body);
+      block.rightCols<3>() = Gt.bottomLeftCorner(3, joint.rows).transpose() * scale.inverse_root_inertia(body);
+    };
+    write(joint.child, c.Gt_child);
+    if (joint.parent != kWorld) write(joint.parent, c.Gt_parent);
   }
   for (const ModelConstraint& constraint : model.constraints()) {
     const ConstraintRows c =

@@ -13,7 +13,7 @@ namespace sinew {
 namespace {
 
 // Layout, little endian: magic, scene hash, body of counted arrays of doubles (and the step), hash of all before it.
-constexpr std::string_view kMagic = "sinew checkpoint 4\n";
+constexpr std::string_view kMagic = "sinew checkpoint 5\n";
 
 class Writer {
  public:
@@ -99,6 +99,7 @@ void write_checkpoint(const std::filesystem::path& path, const Checkpoint& check
   w.value(scene_hash);
   w.value(s.time);
   w.value(s.step);
+  w.value(s.substep);
   w.array(s.x_W);
   w.array(s.q_WB);
   w.array(s.v_W);
@@ -157,6 +158,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& path, std::uint64_t scen
   State& s = c.state;
   s.time = r.value<double>();
   s.step = r.value<std::int64_t>();
+  s.substep = r.value<double>();
   s.x_W = r.array<Vec3>();
   s.q_WB = r.array<Quat>();
   s.v_W = r.array<Vec3>();

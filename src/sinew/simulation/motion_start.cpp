@@ -35,7 +35,8 @@ void start_motions(const System& system, bool assemble, State& state) {
   if (!model.has_motions()) return;
   if (!assemble) check_positions(model, state);
   ReducedDynamics dynamics(system);
-  dynamics.set_near(state);
+  const Control no_control;
+  dynamics.start_step(no_control, state);
   TreeCoordinates start;
   read_coordinates(dynamics.tree(), state, start);
   dynamics.impose(state.time, start.q, start.v);

@@ -31,6 +31,7 @@ constexpr double kSameMoment = 1e-14;  // part of a step
 constexpr int kMaxLandings = 4;
 constexpr double kSlopeStep = 1e-3, kLargestShift = 1e-3;  // parts of the way to an event
 constexpr double kSafety = 0.9, kShrink = 0.2, kGrow = 5, kOrder = 5;
+constexpr double kStretch = 1.05;  // of the length wanted, if that saves a step: the safety allows it
 
 }  // namespace
 
@@ -44,14 +45,15 @@ OdeReport DormandPrince::integrate(OdeSystem& system, double t, double t_end, co
   }
   ++report.evaluations;
   if (!system.rate(t, y, k_[0])) return report;
-  double wanted = t_end - t;
+  double wanted = options.first_step > 0 ? options.first_step : t_end - t;
   while (t < t_end) {
     report.t = t;
     if (report.steps + report.rejected >= options.max_steps) return report;
     const double rest = t_end - t;
-    const double h = rest / std::ceil(rest / wanted * (1 - 1e-12));  // the rest in equal parts
+    const double h = rest / std::ceil(rest / (kStretch * wanted));  // the rest in equal parts
+    const double t_next = h == rest ? t_end : t + h;
     if (!(h > 1e-14 * std::max(1.0, std::abs(t)))) return report;
-    const bool is_defined = try_step(system, t, h, y);
+    const bool is_defined = try_step(system, t, h, t_next, y);
     report.evaluations += kStages - 1;
     int worst = -1;
     const double error = is_defined ? error_norm(options, h, y, worst) : std::numeric_limits<double>::infinity();
@@ -64,6 +66,7 @@ OdeReport DormandPrince::integrate(OdeSystem& system, double t, double t_end, co
     ++report.steps;
     report.error = std::max(report.error, error);
     wanted = h * std::min(kGrow, kSafety * std::pow(std::max(error, 1e-10), -1 / kOrder));
+    report.next_step = wanted;
     if (events > 0) {
       prepare_interpolation(h, y);
       double theta = 1;
@@ -76,7 +79,7 @@ OdeReport DormandPrince::integrate(OdeSystem& system, double t, double t_end, co
         return report;
       }
     }
-    t = h == rest ? t_end : t + h;
+    t = t_next;
     y.swap(next_);
     k_[0].swap(k_[kStages - 1]);  // its last stage is the first of the next step
     system.accept(t, y, k_[0]);
@@ -86,13 +89,13 @@ OdeReport DormandPrince::integrate(OdeSystem& system, double t, double t_end, co
   return report;
 }
 
-bool DormandPrince::try_step(OdeSystem& system, double t, double h, const VecX& y) {
+bool DormandPrince::try_step(OdeSystem& system, double t, double h, double t_next, const VecX& y) {
   for (int s = 1; s < kStages; ++s) {
     trial_ = y;
     for (int j = 0; j < s; ++j)
       if (kWeights[s][j] != 0) trial_.noalias() += h * kWeights[s][j] * k_[static_cast<std::size_t>(j)];
     const auto stage = static_cast<std::size_t>(s);
-    if (!system.rate(t + kNodes[stage] * h, trial_, k_[stage])) return false;
+    if (!system.rate(kNodes[stage] == 1 ? t_next : t + kNodes[stage] * h, trial_, k_[stage])) return false;
   }
   next_ = trial_;  // the last stage stands at the end of the step
   return next_.allFinite();
@@ -174,7 +177,7 @@ int DormandPrince::land(OdeSystem& system, double t, double h, int event, VecX& 
   interpolate(theta, next_);
   int landings = 1;
   for (;; ++landings) {
-    if (!try_step(system, t, theta * h, y)) break;
+    if (!try_step(system, t, theta * h, t + theta * h, y)) break;
     system.events(t + theta * h, next_, events_after_);
     const double shift = -events_after_[event] / slope;
     const bool is_credible = slope < 0 && std::abs(shift) <= kLargestShift * theta;

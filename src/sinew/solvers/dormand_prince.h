@@ -23,6 +23,7 @@ class OdeSystem {
 struct OdeOptions {
   double relative = 1e-8, absolute = 1e-8;
   int max_steps = 10000;
+  double first_step = 0;  // to try; 0: all of it
   int controlled = -1;  // leading entries of y whose error counts; -1: all
 };
 
@@ -33,6 +34,7 @@ struct OdeReport {
   int worst = -1;    // entry with the largest error of the last step that was refused
   int event = -1;    // which event ended it; -1: none
   double t = 0;      // where it ended
+  double next_step = 0;  // length it would go on with
 };
 
 class DormandPrince {
@@ -42,7 +44,7 @@ class DormandPrince {
 
  private:
   static constexpr int kStages = 7;
-  bool try_step(OdeSystem& system, double t, double h, const VecX& y);
+  bool try_step(OdeSystem& system, double t, double h, double t_next, const VecX& y);
   double error_norm(const OdeOptions& options, double h, const VecX& y, int& worst) const;
   void prepare_interpolation(double h, const VecX& y);
   void interpolate(double theta, VecX& out) const;

@@ -48,6 +48,12 @@ void compute_all_wrenches(const System& system, const State& state, const Kinema
   compute_wrenches(system, {system.model(), state, kinematics, time, &control}, control, is_any, out);
 }
 
+void compute_changing_wrenches(const System& system, const State& state, const Kinematics& kinematics,
+                               const Control& control, double time, AppliedWrenches& out) {
+  const auto changes = [](const Force& force) { return !force.is_steady(); };
+  compute_wrenches(system, {system.model(), state, kinematics, time, &control}, control, changes, out);
+}
+
 void compute_force_derivatives(const System& system, const State& state, const Kinematics& kinematics,
                                const Moment& moment, std::vector<ForceDerivative>& out) {
   const ForceContext context{system.model(), state, kinematics, moment.time, moment.control};

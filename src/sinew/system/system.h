@@ -41,6 +41,10 @@ void compute_applied_wrenches(const System& system, const State& state, const Ki
 void compute_all_wrenches(const System& system, const State& state, const Kinematics& kinematics,
                           const Control& control, double time, AppliedWrenches& out);
 
+/// Likewise, but for steady ones.
+void compute_changing_wrenches(const System& system, const State& state, const Kinematics& kinematics,
+                               const Control& control, double time, AppliedWrenches& out);
+
 /// K and D of all forces, in blocks that add up; ForceDerivative (forces/force.h) has the convention. Together with compute_all_wrenches() this is
 /// what linearly implicit steppers need.
 void compute_force_derivatives(const System& system, const State& state, const Kinematics& kinematics,

@@ -10,16 +10,10 @@ namespace {
 void update(const ModelJoint& joint, std::span<const BodyPlace> places, ConstraintBlock& block) {
   const BodyPlace& child = places[static_cast<std::size_t>(joint.child)];
   const BodyPlace parent = joint.parent == kWorld ? world_place() : places[static_cast<std::size_t>(joint.parent)];
-  std::visit(
-      [&]<class J>(const J&) {
-        if constexpr (J::kRows > 0) {
-          const JointConstraint<J> c = compute_joint_constraint<J>(joint, parent, child);
-          block.g.head<J::kRows>() = c.g;
-          block.G[0].topRows<J::kRows>() = c.G_child;
-          block.G[1].topRows<J::kRows>() = c.G_parent;
-        }
-      },
-      joint.type);
+  const JointConstraint c = compute_joint_constraint(joint, parent, child);
+  block.g.head(joint.rows) = c.g.head(joint.rows);
+  block.G[0].topRows(joint.rows) = c.Gt_child.leftCols(joint.rows).transpose();
+  block.G[1].topRows(joint.rows) = c.Gt_parent.leftCols(joint.rows).transpose();
 }
 
 void update(const Model& model, const ModelConstraint& constraint, std::span<const BodyPlace> places,

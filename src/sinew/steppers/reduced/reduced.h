@@ -9,9 +9,9 @@
 
 namespace sinew {
 
-enum class Integrator { DormandPrince, SymplecticEuler, ImplicitEuler, Sdirk2 };
-constexpr std::array<std::string_view, 4> enum_names(Integrator) {
-  return {"dormand_prince", "symplectic_euler", "implicit_euler", "sdirk2"};
+enum class Integrator { DormandPrince, RungeKutta4, SymplecticEuler, ImplicitEuler, Sdirk2 };
+constexpr std::array<std::string_view, 5> enum_names(Integrator) {
+  return {"dormand_prince", "runge_kutta_4", "symplectic_euler", "implicit_euler", "sdirk2"};
 }
 
 struct Reduced {
@@ -21,6 +21,7 @@ struct Reduced {
 
   Integrator integrator = Integrator::DormandPrince;
   double tolerance = 1e-8;
+  double substep = 0;
   int max_substeps = 10000;
   int max_events = 100;
   double closure_tolerance = 1e-12;
@@ -31,7 +32,8 @@ struct Reduced {
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visit) {
     visit(optional("integrator", "",
-                   "dormand_prince: order 5, adaptive within dt; symplectic_euler: order 1, forces explicit; "
+                   "dormand_prince: order 5, adaptive within dt; runge_kutta_4: order 4, steps of fixed length; "
+                   "symplectic_euler: order 1, forces explicit; "
                    "implicit_euler: order 1, linearly implicit in forces along coordinates; sdirk2: order 2, implicit "
                    "in them, damps stiff motion"),
           self.integrator);
@@ -40,6 +42,10 @@ struct Reduced {
                    "sdirk2: of its stages")
               .above(0),
           self.tolerance);
+    visit(optional("substep", "s",
+                   "of runge_kutta_4: dt is cut into equal parts that are no longer than this; 0: dt is one part")
+              .at_least(0),
+          self.substep);
     visit(optional("max_substeps", "", "substeps of dormand_prince after which a step has failed").at_least(1),
           self.max_substeps);
     visit(optional("max_events", "",
@@ -57,6 +63,8 @@ struct Reduced {
     switch (integrator) {
       case Integrator::DormandPrince:
         return 0;
+      case Integrator::RungeKutta4:
+        return substep > 0 ? 0 : 4;
       case Integrator::Sdirk2:
         return 2;
       default:

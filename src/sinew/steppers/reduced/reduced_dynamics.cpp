@@ -14,17 +14,13 @@ constexpr int kMaxClosingIterations = 20;
 
 /// λ of a joint whose child feels a wrench of constraint: the λ whose G_childᵀ λ is nearest to it.
 void write_multipliers(const ModelJoint& joint, const State& bodies, const Vec6& wrench, VecX& out) {
-  std::visit(
-      [&]<class J>(const J&) {
-        if constexpr (J::kRows > 0) {
-          const Mat<J::kRows, 6> G =
-              compute_joint_constraint<J>(joint, body_place(bodies, joint.parent), body_place(bodies, joint.child))
-                  .G_child;
-          const Mat<J::kRows, J::kRows> GG = G * G.transpose();
-          out.segment<J::kRows>(joint.first_row) = GG.llt().solve(G * wrench);
-        }
-      },
-      joint.type);
+  if (joint.rows == 0) return;
+  Mat6 Gt = compute_joint_constraint(joint, body_place(bodies, joint.parent), body_place(bodies, joint.child)).Gt_child;
+  Gt.rightCols(6 - joint.rows).setZero();
+  Mat6 GG = Gt.transpose() * Gt;
+  GG.diagonal().tail(6 - joint.rows).setOnes();
+  const Vec6 lambda = GG.llt().solve(Gt.transpose() * wrench);
+  out.segment(joint.first_row, joint.rows) = lambda.head(joint.rows);
 }
 
 /// From a wrench at a node's origin, in world axes, to the force (world axes) and torque (body axes) at the centre of mass.
@@ -68,16 +64,54 @@ void ReducedDynamics::make_elements() {
   }
 }
 
+void ReducedDynamics::start_step(const Control& control, const State& state) {
+  control_ = &control;
+  bodies_ = state;
+  is_written_ = is_evaluated_ = false;
+  steady_force_W_.assign(static_cast<std::size_t>(tree_.node_count()), Vec3::Zero());
+  has_changing_forces_ = !control.is_zero();
+  const ForceContext context{system_.model(), bodies_, kinematics_, state.time, control_};
+  for (int f = 0; f < system_.force_count(); ++f) {
+    if (!system_.force(f).is_steady()) {
+      has_changing_forces_ = true;
+      continue;
+    }
+    applied_.entries.clear();
+    system_.force(f).add_wrenches(context, applied_.entries);
+    for (const AppliedWrench& wrench : applied_.entries)
+      steady_force_W_[static_cast<std::size_t>(tree_.node_of(wrench.body))] += wrench.force_W;
+  }
+}
+
 void ReducedDynamics::place(const VecX& q, const VecX& v) {
+  if (is_evaluated_ && q == q_ && v == v_) return;
+  is_written_ = is_evaluated_ = false;
+  q_ = q;
+  v_ = v;
   compute_tree_motion(tree_, q, v, motion_);
-  write_state(tree_, q, motion_, bodies_);
+}
+
+const State& ReducedDynamics::bodies() const {
+  if (!is_written_) {
+    write_state(tree_, q_, motion_, bodies_);
+    kinematics_.R_WB.resize(motion_.nodes.size());
+    for (std::size_t i = 0; i < motion_.nodes.size(); ++i)
+      kinematics_.R_WB[static_cast<std::size_t>(tree_.nodes()[i].body)] = motion_.nodes[i].R_WN * tree_.nodes()[i].R_NC;
+    is_written_ = true;
+  }
+  return bodies_;
 }
 
 void ReducedDynamics::gather_wrenches(double time) {
-  static const Control kNone;
-  compute_kinematics(system_.model(), bodies_, kinematics_);
-  compute_all_wrenches(system_, bodies_, kinematics_, control_ != nullptr ? *control_ : kNone, time, applied_);
-  wrenches_.assign(static_cast<std::size_t>(tree_.node_count()), Vec6::Zero());
+  wrenches_.resize(static_cast<std::size_t>(tree_.node_count()));
+  for (std::size_t i = 0; i < wrenches_.size(); ++i) {
+    const Vec3& force = steady_force_W_[i];
+    wrenches_[i] = stacked((motion_.nodes[i].first_moment / tree_.nodes()[i].mass).cross(force), force);
+  }
+  applied_.entries.clear();
+  applied_.ends.assign(static_cast<std::size_t>(system_.force_count()) + 1, 0);
+  if (!has_changing_forces_) return;
+  compute_changing_wrenches(system_, bodies(), kinematics_, *control_, time, applied_);
   for (const AppliedWrench& applied : applied_.entries) {
     const int i = tree_.node_of(applied.body);
     wrenches_[static_cast<std::size_t>(i)] +=
@@ -85,31 +119,47 @@ void ReducedDynamics::gather_wrenches(double time) {
   }
 }
 
+void ReducedDynamics::find_rows() {
+  rows_.clear();
+  add_closing_rows(tree_, motion_, bodies_.joint_q, rows_);
+  if (!tree_.model().constraints().empty()) add_constraint_rows(tree_, couplings_, motion_, bodies(), rows_);
+}
+
 bool ReducedDynamics::evaluate(double time, const VecX& q, const VecX& v) {
+  if (is_evaluated_ && time == time_ && q == q_ && v == v_) return true;
+  is_evaluated_ = false;
   time_ = time;
-  v_ = v;
   place(q, v);
+  find_rows();
   gather_wrenches(time);
-  articulated_.factorize(motion_);
+  articulated_.factorize(motion_, {}, rows_);
   tau_.setZero(tree_.dof());
   v_dot_.setZero(tree_.dof());
   couplings_.write_given_accelerations(time, v_dot_);
-  articulated_.compute_accelerations(wrenches_, tau_, v_dot_);
-  accelerations_.assign(articulated_.accelerations().begin(), articulated_.accelerations().end());
-  for (std::size_t i = 0; i < accelerations_.size(); ++i) accelerations_[i] += motion_.nodes[i].bias;
-  rows_.clear();
-  add_closing_rows(tree_, couplings_, motion_, bodies_, rows_);
+  accelerations_.resize(motion_.nodes.size());
+  for (std::size_t i = 0; i < accelerations_.size(); ++i) accelerations_[i] = motion_.nodes[i].bias;
+  b_.resize(rows_.count());
+  for (int r = 0; r < rows_.count(); ++r) b_[r] = rows_.row(r).acceleration - rows_.rate(r, accelerations_, none_);
+  articulated_.compute_accelerations(wrenches_, tau_, v_dot_, b_);
+  for (std::size_t i = 0; i < accelerations_.size(); ++i) accelerations_[i] += articulated_.accelerations()[i];
   lambda_.setZero(rows_.count());
-  if (rows_.count() > 0) {
-    row_solver_.factorize(tree_, articulated_, rows_);
-    b_.resize(rows_.count());
-    for (int r = 0; r < rows_.count(); ++r) b_[r] = rows_.row(r).acceleration - rows_.rate(r, accelerations_, v_dot_);
-    row_solver_.solve(b_, lambda_, delta_);
-    v_dot_ += delta_;
-    multiply_jacobian(tree_, motion_, delta_, joint_wrenches_);
-    for (std::size_t i = 0; i < accelerations_.size(); ++i) accelerations_[i] += joint_wrenches_[i];
-  }
-  return v_dot_.allFinite();
+  if (rows_.count() > 0) hold_rows();
+  is_evaluated_ = v_dot_.allFinite();
+  return is_evaluated_;
+}
+
+// Rows that the tree does not hold itself, on top of the accelerations without them.
+void ReducedDynamics::hold_rows() {
+  const VecX& local = articulated_.row_multipliers();
+  lambda_.head(local.size()) = local;
+  row_solver_.factorize(tree_, articulated_, rows_);
+  if (row_solver_.rows().empty()) return;
+  for (const int r : row_solver_.rows()) b_[r] = rows_.row(r).acceleration - rows_.rate(r, accelerations_, v_dot_);
+  row_solver_.solve(b_, row_multipliers_, delta_);
+  lambda_ += row_multipliers_;
+  v_dot_ += delta_;
+  multiply_jacobian(tree_, motion_, delta_, joint_wrenches_);
+  for (std::size_t i = 0; i < accelerations_.size(); ++i) accelerations_[i] += joint_wrenches_[i];
 }
 
 void ReducedDynamics::compute_powers(double* powers, Vec3& force, Vec3& torque) {
@@ -119,7 +169,7 @@ void ReducedDynamics::compute_powers(double* powers, Vec3& force, Vec3& torque) 
     while (e >= applied_.ends[source]) ++source;
     const AppliedWrench& wrench = applied_.entries[e];
     const auto b = static_cast<std::size_t>(wrench.body);
-    powers[source] += wrench.force_W.dot(bodies_.v_W[b]) + wrench.torque_B.dot(bodies_.omega_B[b]);
+    powers[source] += wrench.force_W.dot(bodies().v_W[b]) + wrench.torque_B.dot(bodies().omega_B[b]);
   }
   if (couplings_.has_motions()) {
     compute_held_efforts();
@@ -130,7 +180,7 @@ void ReducedDynamics::compute_powers(double* powers, Vec3& force, Vec3& torque) 
   for (std::size_t i = 0; i < accelerations_.size(); ++i) {  // Newton and Euler, body by body
     const NodeMotion& motion = motion_.nodes[i];
     const Vec6 rate = multiply_inertia(tree_.nodes()[i], motion, accelerations_[i] - motion.bias) +
-                      bias_wrench(tree_.nodes()[i], motion);
+                      articulated_.bias_wrenches()[i];
     force += rate.tail<3>();
     torque += rate.head<3>() + motion.x_W.cross(rate.tail<3>());
   }
@@ -178,8 +228,8 @@ void ReducedDynamics::write_joint_multipliers(const VecX& row_multipliers, VecX&
     Vec6 wrench = node.is_reversed ? body_wrench(tree_.node(node.parent), motion_.node(node.parent),
                                                  -shifted_back(joint_wrenches_[i], motion.r))
                                    : body_wrench(node, motion, joint_wrenches_[i]);
-    if (is_held(i)) wrench -= effort_wrench(joint, bodies_, tau_.data() + node.first_dof);
-    write_multipliers(joint, bodies_, wrench, out);
+    if (is_held(i)) wrench -= effort_wrench(joint, bodies(), tau_.data() + node.first_dof);
+    write_multipliers(joint, bodies(), wrench, out);
   }
   int r = 0;
   for (const int j : tree_.closing_joints()) {
@@ -187,7 +237,7 @@ void ReducedDynamics::write_joint_multipliers(const VecX& row_multipliers, VecX&
     Vec6 wrench = Vec6::Zero();  // on the child, whose entry is the first
     for (int k = 0; k < joint.rows; ++k, ++r) wrench += row_multipliers[r] * rows_.entries(r)[0].w;
     const int i = tree_.node_of(joint.child);
-    write_multipliers(joint, bodies_, body_wrench(tree_.node(i), motion_.node(i), wrench), out);
+    write_multipliers(joint, bodies(), body_wrench(tree_.node(i), motion_.node(i), wrench), out);
   }
   for (std::size_t c = 0; c < model.constraints().size(); ++c) {
     const ModelConstraint& constraint = model.constraints()[c];
@@ -209,10 +259,7 @@ void ReducedDynamics::compute_impulse_response(const TreeRows& rows, int row, Ve
   articulated_.compute_response(forces_with_rows_, row_tau_, delta_v);
   row_multipliers_.setZero(rows_.count());
   if (rows_.count() > 0) {
-    b_.resize(rows_.count());
-    for (int r = 0; r < rows_.count(); ++r) b_[r] = -rows_.rate(r, articulated_.accelerations(), delta_v);
-    row_solver_.solve(b_, row_multipliers_, delta_);
-    delta_v += delta_;
+    hold_response(delta_v);
     for (int r = 0; r < rows_.count(); ++r) rows_.add_force(r, row_multipliers_[r], forces_with_rows_, row_tau_);
   }
   multiply_jacobian(tree_, motion_, delta_v, delta_twists);
@@ -220,6 +267,19 @@ void ReducedDynamics::compute_impulse_response(const TreeRows& rows, int row, Ve
   held_tau_ = tau_ - row_tau_;
   held = held_tau_;
   write_joint_multipliers(row_multipliers_, multipliers);
+}
+
+// After a response of the tree with its loops: what the other rows add to it. row_multipliers_ become those of all.
+void ReducedDynamics::hold_response(VecX& delta_v) {
+  const VecX local = articulated_.row_multipliers();
+  row_multipliers_.setZero(rows_.count());
+  if (!row_solver_.rows().empty()) {
+    b_.resize(rows_.count());
+    for (const int r : row_solver_.rows()) b_[r] = -rows_.rate(r, articulated_.accelerations(), delta_v);
+    row_solver_.solve(b_, row_multipliers_, delta_);
+    delta_v += delta_;
+  }
+  row_multipliers_.head(local.size()) += local;
 }
 
 void ReducedDynamics::add_motion_efforts(const VecX& held, VecX& out) {
@@ -236,11 +296,13 @@ void ReducedDynamics::add_momentum(const VecX& delta_v, Vec3& linear, Vec3& angu
   }
 }
 
-void ReducedDynamics::add_coordinate_energies(double sign, std::vector<double>& out) const {
-  const ForceContext context{system_.model(), bodies_, kinematics_, bodies_.time};
-  for (int f = 0; f < system_.force_count(); ++f)
-    if (system_.force(f).as_coordinate_force() != nullptr)
-      out[static_cast<std::size_t>(f)] += sign * system_.force(f).potential_energy(context);
+void ReducedDynamics::add_energies(double sign, std::vector<double>& out) const {
+  const ForceContext context{system_.model(), bodies(), kinematics_, bodies_.time};
+  for (int f = 0; f < system_.force_count(); ++f) {
+    const Force& force = system_.force(f);
+    if (force.as_coordinate_force() == nullptr && !force.is_steady()) continue;
+    out[static_cast<std::size_t>(f)] += (force.is_steady() ? -sign : sign) * force.potential_energy(context);
+  }
 }
 
 double ReducedDynamics::closure_error() const {
@@ -255,27 +317,28 @@ void ReducedDynamics::prepare_implicit(double h) {
   implicit_.on_dof.setZero(tree_.dof());
   implicit_.on_nodes.assign(static_cast<std::size_t>(tree_.node_count()), {Mat3::Zero(), Mat3::Zero(), Mat3::Zero()});
   pull_on_dof_.setZero(tree_.dof());
-  implicit_rows_.clear();
-  add_closing_rows(tree_, couplings_, motion_, bodies_, implicit_rows_);
+  implicit_rows_ = rows_;
   compliance_.assign(static_cast<std::size_t>(implicit_rows_.count()), 0.0);
   pull_.assign(compliance_.size(), 0.0);
   for (Element& element : elements_) add_element_row(element);
   add_media(h);
-  articulated_.factorize(motion_, implicit_);
+  is_evaluated_ = false;  // the factors are others
+  articulated_.factorize(motion_, implicit_, rows_);
   implicit_solver_.factorize(tree_, articulated_, implicit_rows_, compliance_);
 }
 
 void ReducedDynamics::add_element_row(Element& element) {
   const std::span<const int> on = element.force->bodies(element.index);
   places_.clear();
-  for (const int body : on) places_.push_back(body_place(bodies_, body));
+  const State& bodies = this->bodies();
+  for (const int body : on) places_.push_back(body_place(bodies, body));
   gradient_.resize(on.size());
   const double c =
-      element.force->coordinate(element.index, places_, element.force->near(bodies_, element.index), gradient_);
+      element.force->coordinate(element.index, places_, element.force->near(bodies, element.index), gradient_);
   element.rate = 0;
   for (std::size_t a = 0; a < on.size(); ++a) {
     const auto body = static_cast<std::size_t>(on[a]);
-    element.rate += gradient_[a].dot(stacked(bodies_.v_W[body], bodies_.omega_B[body]));
+    element.rate += gradient_[a].dot(stacked(bodies.v_W[body], bodies.omega_B[body]));
   }
   const Effort effort = element.force->effort(element.index, c, element.rate, {time_, control_});
   element.stiffness = std::max(0.0, -effort.by_coordinate);
@@ -304,7 +367,7 @@ void ReducedDynamics::add_media(double h) {
     if (force == nullptr) continue;
     for (const int body : force->body_indices()) {
       const auto k = static_cast<std::size_t>(body);
-      const Mat6 D = force->resistance(stacked(bodies_.v_W[k], bodies_.omega_B[k])).D;
+      const Mat6 D = force->resistance(stacked(bodies().v_W[k], bodies().omega_B[k])).D;
       const int i = tree_.node_of(body);
       Mat6 T;
       for (int c = 0; c < 6; ++c) {
@@ -329,18 +392,17 @@ void ReducedDynamics::resist(const VecX& base, bool has_pull, VecX& delta) {
   if (has_pull) implicit_tau_ -= pull_on_dof_;
   articulated_.compute_response(implicit_wrenches_, implicit_tau_, response_);
   delta = base + response_;
-  const int rows = implicit_rows_.count();
-  if (rows == 0) return;
+  if (implicit_solver_.rows().empty()) return;
   response_twists_.assign(articulated_.accelerations().begin(), articulated_.accelerations().end());
-  b_.resize(rows);
-  for (int r = 0; r < rows; ++r) {
+  b_.resize(implicit_rows_.count());
+  for (const int r : implicit_solver_.rows()) {
     const auto k = static_cast<std::size_t>(r);
     b_[r] = -implicit_rows_.rate(r, response_twists_, response_);
     if (compliance_[k] == 0) continue;  // a row that holds: the base obeys it already
     b_[r] -= implicit_rows_.rate(r, base_twists_, base);
     if (has_pull) b_[r] -= compliance_[k] * pull_[k];
   }
-  implicit_solver_.solve(b_, lambda_, delta_);
+  implicit_solver_.solve(b_, row_multipliers_, delta_);
   delta += delta_;
 }
 
@@ -355,25 +417,35 @@ void ReducedDynamics::precondition(const VecX& rho, VecX& delta) { resist(rho, f
 bool ReducedDynamics::close_loops(double tolerance, VecX& q, VecX& v) {
   for (int iteration = 0;; ++iteration) {
     place(q, v);
-    rows_.clear();
-    add_closing_rows(tree_, couplings_, motion_, bodies_, rows_);
+    find_rows();
     if (rows_.count() == 0) return true;
     const bool is_closed = closure_error() <= tolerance;
     if (!is_closed && iteration == kMaxClosingIterations) return false;
-    articulated_.factorize(motion_);
+    is_evaluated_ = false;  // the factors are others
+    articulated_.factorize(motion_, {}, rows_);
     row_solver_.factorize(tree_, articulated_, rows_);
     b_.resize(rows_.count());
     if (is_closed) break;
     for (int r = 0; r < rows_.count(); ++r) b_[r] = -rows_.row(r).error;
-    row_solver_.solve(b_, lambda_, delta_);
-    displace(tree_, q, delta_, moved_);
-    q = moved_;
+    move_rows(moved_);
+    displace(tree_, q, moved_, delta_);
+    q = delta_;
   }
   multiply_jacobian(tree_, motion_, v, accelerations_);
   for (int r = 0; r < rows_.count(); ++r) b_[r] = -rows_.rate(r, accelerations_, v);
-  row_solver_.solve(b_, lambda_, delta_);
-  v += delta_;
+  move_rows(moved_);
+  v += moved_;
+  place(q, v);
   return true;
+}
+
+// The least motion, in the metric of the mass matrix, that moves the rows by b_.
+void ReducedDynamics::move_rows(VecX& out) {
+  articulated_.compute_response({}, none_, out, b_);
+  if (row_solver_.rows().empty()) return;
+  for (const int r : row_solver_.rows()) b_[r] -= rows_.rate(r, articulated_.accelerations(), out);
+  row_solver_.solve(b_, row_multipliers_, delta_);
+  out += delta_;
 }
 
 }  // namespace sinew

@@ -1,6 +1,7 @@
 // The equations of motion in joint coordinates, at one moment:
 //   M_r v̇ = f_r + Wᵀ λ,   M_r = Jᵀ M J,   f_r = Jᵀ (f − M J̇ v − gyroscopic),   W v = 0 on the rows that close loops     [Sueda, (2.18), (2.21)]
-// M_r is never formed: the tree is solved in linear time (articulated_bodies.h), λ from its dual (tree_row.h).
+// M_r is never formed: the tree is solved in linear time with the loops that close in it (articulated_bodies.h), λ of other rows from its dual
+// (row_solver.h).
 // Besides accelerations it says what the books need: the power of every force, and the rate of momentum.
 //
 // Implicit steps need how forces change. Of a force along a coordinate c with gradient g, τ_c = −k, τ_ċ = −d, only the part along g is
@@ -9,7 +10,7 @@
 // X goes into the tree, and every other g is a row that yields: λ/w + g·δ = b.
 #pragma once
 
-#include "sinew/dynamics/tree_row.h"
+#include "sinew/dynamics/row_solver.h"
 #include "sinew/forces/coordinate_force.h"
 #include "sinew/forces/medium_force.h"
 #include "sinew/system/system.h"
@@ -21,16 +22,16 @@ class ReducedDynamics {
   explicit ReducedDynamics(const System& system);
 
   const KinematicTree& tree() const { return tree_; }
-  void set_control(const Control& control) { control_ = &control; }
-  /// Coordinates of closing joints continue those of this state.
-  void set_near(const State& state) { bodies_ = state; }
+  /// The step that begins: its control; coordinates of closing joints continue those of the state.
+  void start_step(const Control& control, const State& state);
 
   /// Sets coordinates and rates to what motions and gears make of them at a time.
   void impose(double time, VecX& q, VecX& v) const { couplings_.impose(time, q, v); }
   /// Degrees of freedom of the tree that motions and gears leave.
   int unknowns() const { return tree_.dof() - couplings_.dependent_count(); }
 
-  /// Accelerations at a moment, whose coordinates and rates are imposed; what follows refers to it. False if they are not finite.
+  /// Accelerations at a moment, whose coordinates and rates are imposed; what follows refers to it. False if they are not finite. The moment last
+  /// evaluated is not evaluated again.
   bool evaluate(double time, const VecX& q, const VecX& v);
   const VecX& v_dot() const { return v_dot_; }
   std::span<const Vec6> accelerations() const { return accelerations_; }  // of the nodes
@@ -38,8 +39,8 @@ class ReducedDynamics {
   /// Motion, without accelerations.
   void place(const VecX& q, const VecX& v);
 
-  /// Poses, velocities and joint coordinates of the moment.
-  const State& bodies() const { return bodies_; }
+  /// Poses, velocities and joint coordinates of the moment, written when they are asked for.
+  const State& bodies() const;
   const TreeMotion& motion() const { return motion_; }
 
   /// Power of each force and of control, what drives motions included (W), and rate of the momenta (N, N m about the world origin).
@@ -48,8 +49,9 @@ class ReducedDynamics {
   void compute_multipliers(VecX& out);
   /// What drives motions (N, N m), as State::effort.
   void compute_motion_efforts(VecX& out);
-  /// Potential energy of every force along coordinates, into entries of `out` by force.
-  void add_coordinate_energies(double sign, std::vector<double>& out) const;
+  /// What potential energies at the moment tell of work, into entries of `out` by force: V of forces along coordinates, −V of steady ones, whose
+  /// power is not counted.
+  void add_energies(double sign, std::vector<double>& out) const;
 
   /// Impulses at the moment last evaluated, after which no other may have been evaluated or solved implicitly.
   void prepare_impulses();
@@ -85,6 +87,10 @@ class ReducedDynamics {
 
   void make_elements();
   void gather_wrenches(double time);
+  void find_rows();
+  void hold_rows();
+  void hold_response(VecX& delta_v);
+  void move_rows(VecX& out);
   void write_joint_multipliers(const VecX& row_multipliers, VecX& out);
   void compute_held_efforts();
   bool is_held(std::size_t node) const { return !couplings_.empty() && couplings_.is_held()[node] != 0; }
@@ -96,18 +102,23 @@ class ReducedDynamics {
   const System& system_;
   KinematicTree tree_;
   const Control* control_ = nullptr;
-  State bodies_;
+  mutable State bodies_;
+  mutable Kinematics kinematics_;      // of bodies_
+  mutable bool is_written_ = false;    // whether bodies_ are those of the moment
+  bool is_evaluated_ = false;          // whether all below is that of the moment
+  std::vector<Vec3> steady_force_W_;   // of every node
+  bool has_changing_forces_ = false;
   TreeMotion motion_;
   TreeCouplings couplings_;
   CoupledBodies articulated_;
-  Kinematics kinematics_;
-  AppliedWrenches applied_;
+  AppliedWrenches applied_;  // of forces that are not steady
   std::vector<Vec6> wrenches_, forces_with_rows_, accelerations_, joint_wrenches_;
   TreeRows rows_;
   RowSolver row_solver_;
+  const VecX none_;
   VecX v_dot_, tau_, held_tau_, row_tau_, b_, lambda_, delta_, moved_, row_multipliers_;
   double time_ = 0;
-  VecX v_;
+  VecX q_, v_;
   TreeMotion still_;  // the places of motion_, no velocity
 
   double h_ = 0;

@@ -10,6 +10,8 @@ namespace sinew {
 
 bool ReducedStepper::integrate(double t, double& dt, StepReport& report) {
   switch (options_.integrator) {
+    case Integrator::RungeKutta4:
+      return integrate_runge_kutta_4(t, dt, report);
     case Integrator::SymplecticEuler:
       return integrate_symplectic_euler(t, dt, report);
     case Integrator::ImplicitEuler:
@@ -26,9 +28,11 @@ bool ReducedStepper::integrate_adaptively(double t, double& dt, StepReport& repo
   const OdeOptions options{.relative = options_.tolerance,
                            .absolute = options_.tolerance,
                            .max_steps = options_.max_substeps,
+                           .first_step = substep_,
                            .controlled = 2 * dof()};
   const OdeReport ode = dormand_prince_.integrate(*this, t, t + dt, options, y_);
   report.iterations += ode.evaluations;
+  substep_ = ode.next_step;
   if (ode.event >= 0) dt = ode.t - t;
   if (ode.ok) return true;
   if (!dynamics_.v_dot().allFinite()) {
@@ -42,6 +46,30 @@ bool ReducedStepper::integrate_adaptively(double t, double& dt, StepReport& repo
                   "too stiff for an explicit method; use integrator: sdirk2, or a larger tolerance",
                   find_body_of(worst), ode.steps + ode.rejected, ode.t));
   return false;
+}
+
+// k₁ = f(y), k₂ = f(y + h/2 k₁), k₃ = f(y + h/2 k₂), k₄ = f(y + h k₃),  y⁺ = y + h/6 (k₁ + 2 k₂ + 2 k₃ + k₄)        [Hairer1993, table II.1.2]
+bool ReducedStepper::integrate_runge_kutta_4(double t, double dt, StepReport& report) {
+  const int parts = options_.substep > 0 ? static_cast<int>(std::ceil(dt / options_.substep * (1 - 1e-12))) : 1;
+  const double h = dt / parts;
+  y_dot_.resize(y_.size());
+  for (int part = 0; part < parts; ++part) {
+    const double t_part = t + part * h, t_next = part + 1 == parts ? t + dt : t_part + h;
+    sum_.setZero(y_.size());
+    struct Stage {
+      double moment, from_last, weight;  // time; how far along the last rates; share of the sum
+    };
+    for (const Stage& stage : {Stage{t_part, 0, 1}, {t_part + h / 2, h / 2, 2}, {t_part + h / 2, h / 2, 2}, {t_next, h, 1}}) {
+      ++report.iterations;
+      stage_ = y_;
+      if (stage.from_last != 0) stage_ += stage.from_last * y_dot_;
+      if (!rate(stage.moment, stage_, y_dot_)) return fail_not_finite(report), false;
+      sum_ += stage.weight * y_dot_;
+    }
+    y_ += h / 6 * sum_;
+    accept(t_next, y_, y_dot_);
+  }
+  return true;
 }
 
 // v⁺ = v + dt v̇(q, v),  q⁺ = q ⊕ dt v⁺

@@ -29,8 +29,7 @@ SolverSize ReducedStepper::solver_size() const {
 void ReducedStepper::advance(const Control& control, double dt, State& state, StepReport& report) {
   report.reset(work_entries(system_));
 
-  dynamics_.set_control(control);
-  dynamics_.set_near(state);
+  dynamics_.start_step(control, state);
   read_coordinates(dynamics_.tree(), state, start_);
   const double t = state.time;
   dynamics_.impose(t, start_.q, start_.v);
@@ -38,14 +37,15 @@ void ReducedStepper::advance(const Control& control, double dt, State& state, St
   v_here_ = start_.v;
   if (!dynamics_.evaluate(t, q_here_, v_here_)) return fail_not_finite(report);
   dynamics_.compute_multipliers(multipliers_);
-  dynamics_.add_coordinate_energies(-1, report.work);
+  dynamics_.add_energies(-1, report.work);
   reaction_.setZero(multipliers_.size());
   step_ = dt;
+  substep_ = state.substep;
   contact_.start_step(dt);
   if (!move_from_event_to_event(t, dt, report)) return;
 
   report.residual = dynamics_.closure_error();
-  dynamics_.add_coordinate_energies(1, report.work);
+  dynamics_.add_energies(1, report.work);
   contact_.report(dynamics_.bodies(), report);
 
   const State& end = dynamics_.bodies();
@@ -63,6 +63,7 @@ void ReducedStepper::advance(const Control& control, double dt, State& state, St
     dynamics_.compute_motion_efforts(state.effort);
     dynamics_.add_motion_efforts(held_end_, state.effort);
   }
+  state.substep = substep_;
   state.time = t + dt;
   ++state.step;
 }

@@ -42,6 +42,7 @@ class ReducedStepper final : public Stepper, private OdeSystem {
   void book_impulses(const VecX& v, const VecX& v_kicked, StepReport& report);
   bool integrate(double t, double& h, StepReport& report);
   bool integrate_adaptively(double t, double& h, StepReport& report);
+  bool integrate_runge_kutta_4(double t, double dt, StepReport& report);
   bool integrate_symplectic_euler(double t, double dt, StepReport& report);
   bool integrate_implicit_euler(double t, double dt, StepReport& report);
   bool integrate_sdirk2(double t, double dt, StepReport& report);
@@ -56,7 +57,8 @@ class ReducedStepper final : public Stepper, private OdeSystem {
   DormandPrince dormand_prince_;
   TreeCoordinates start_;  // coordinates that u counts from
   ReducedContact contact_;
-  double step_ = 0;  // dt
+  double step_ = 0;     // dt
+  double substep_ = 0;  // of the adaptive integrator, as State::substep
   bool is_watching_ = false;
   double watched_from_ = 0;  // time
   VecX q_here_, v_here_;     // where the motion in work begins
@@ -64,7 +66,7 @@ class ReducedStepper final : public Stepper, private OdeSystem {
   VecX held_end_;         // efforts on what motions and gears hold, by impulses at the end of the motion
   VecX multipliers_end_;  // with these impulses
   VecX q_, v_, y_, y_dot_, multipliers_, reaction_;
-  VecX stage_, rho_, delta_;
+  VecX stage_, sum_, rho_, delta_;
 };
 
 }  // namespace sinew

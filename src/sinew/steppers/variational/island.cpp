@@ -11,6 +11,7 @@ namespace sinew {
 namespace {
 
 constexpr int kFreeBodyIterations = 20;    // far more than it takes
+constexpr int kVelocityRefinements = 3;
 constexpr int kMaxLineSearchHalvings = 6;  // a step that short is lost: halving dt is cheaper
 constexpr double kRegularisation = 1e-9;   // ε where loops may repeat constraints, relative
 constexpr double kRegularisationGrowth = 1e3;
@@ -123,6 +124,16 @@ Island::Island(const Parts& parts, Motion& motion)
     *vector = VecX::Zero(ldu_.dimension());
 }
 
+/// ω with π⁺(ω) = π: for bodies without joints the solution, else by one step with J for the slope.
+Vec3 Island::guess_turning(const BodyMotion& data, const Body& body, const Vec3& pi, int i) const {
+  const Vec3 omega = data.velocity_here.tail<3>();
+  if (motion_.model().joint_ends(i).empty())
+    return solve_momentum_at_start(body.inertia(), pi, omega, motion_.dt, kFreeBodyIterations);
+  const Vec3 rest = pi - DiscreteRotation(omega, motion_.dt).momentum_at_start(body.inertia());
+  const Vec3 guess = omega + data.inverse_inertia_matrix * rest;
+  return is_admissible(guess, motion_.dt) ? guess : omega;
+}
+
 // First iterate: joint impulses as at the end of the last step, velocities from (1), (2): for bodies without joints, the solution.
 void Island::guess(const State& state) {
   const double dt = motion_.dt;
@@ -134,9 +145,7 @@ void Island::guess(const State& state) {
   for_bodies([&](BodyMotion& data, const Body& body, int i) {
     const Vec6 momentum = stacked(data.p, data.pi) + joint_wrench(i);
     unknowns_.segment<3>(data.offset) = momentum.head<3>() * data.inverse_mass;
-    const int iterations = motion_.model().joint_ends(i).empty() ? kFreeBodyIterations : 1;
-    unknowns_.segment<3>(data.offset + 3) =
-        solve_momentum_at_start(body.inertia(), momentum.tail<3>(), data.velocity_here.tail<3>(), dt, iterations);
+    unknowns_.segment<3>(data.offset + 3) = guess_turning(data, body, momentum.tail<3>(), i);
   });
   guess_couplings(state);
 }
@@ -271,10 +280,12 @@ bool Island::solve_velocities(const Variational& options, StepReport& report) {
     working_ = {};
     assemble(Stage::Velocities);
     if (!factorize(report)) return false;
-    const int refinements = has_loops_ ? 3 : 0;  // ε is taken out
-    for (const int i : parts_.bodies) unknowns_.segment<6>(motion_.body(i).offset).setZero();
-    for (int n = 0; n <= refinements; ++n) {
-      evaluate(Stage::Velocities);
+    unknowns_.setZero();
+    for_bodies([&](BodyMotion& data, const Body&, int) { unknowns_.segment<6>(data.offset) = stacked(data.p, data.pi); });
+    ldu_.solve(unknowns_);
+    for (int n = 0; has_loops_ && n < kVelocityRefinements; ++n) {  // ε is taken out
+      const Residual left = evaluate(Stage::Velocities);
+      if (std::max(left.motion, left.joint / std::abs(motion_.dt)) <= left.rounding) break;
       newton_step_ = residual_;
       ldu_.solve(newton_step_);
       unknowns_ -= newton_step_;

@@ -51,6 +51,7 @@ class Island {
   };
 
   void guess(const State& state);
+  Vec3 guess_turning(const BodyMotion& data, const Body& body, const Vec3& pi, int i) const;
   void compute_joint_wrenches(const VecX& impulses, bool at_next);
   /// Sum over the joints of a body.
   Vec6 joint_wrench(int body) const;
@@ -82,6 +83,7 @@ class Island {
                                 double velocity_scale);
   double take_step(Stage stage, double mean_product, double velocity_scale);
   bool turns_are_admissible() const;
+  void compute_slopes();
   // Constraints that are not joints: their share of what is above (island_couplings.cpp).
   void find_coupling_slots(const std::vector<int>& node_of, int first_node);
   void guess_couplings(const State& state);

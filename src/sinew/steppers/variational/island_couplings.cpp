@@ -163,6 +163,7 @@ void Island::assemble_couplings(Stage stage) {
           A.leftCols<3>().squaredNorm() * body.inverse_mass + A.rightCols<3>().squaredNorm() * body.inverse_inertia;
     });
     data.regularisation = regularisation_ * scale / rows;
+    ldu_.block(data.diagonal).setZero();
     ldu_.block(data.diagonal).diagonal().setConstant(data.regularisation);
   }
 }

@@ -5,11 +5,6 @@
 
 namespace sinew {
 
-template <int Rows>
-using Rows6 = Eigen::Map<Mat<Rows, 6>>;
-template <int Rows>
-using ConstRows6 = Eigen::Map<const Mat<Rows, 6>>;
-
 inline constexpr std::size_t kIslandGrain =
     128;  // bodies or joints per thread below which threads cost more than they give
 
@@ -23,18 +18,36 @@ void Island::for_bodies(const Work& work) {
   });
 }
 
-/// Calls work.operator()<J>(data, joint) with the joint's type J.
+/// Calls work.operator()<rows>(data, joint) for every joint that has rows.
 template <class Work>
 void Island::for_joints(const Work& work) {
   motion_.pool.for_ranges(parts_.joints.size(), kIslandGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t n = begin; n < end; ++n) {
       const int j = parts_.joints[n];
       const ModelJoint& joint = motion_.model().joint(j);
-      std::visit(
-          [&]<class J>(const J&) {
-            if constexpr (J::kRows > 0) work.template operator()<J>(motion_.joint(j), joint);
-          },
-          joint.type);
+      JointMotion& data = motion_.joint(j);
+      switch (joint.rows) {
+        case 1:
+          work.template operator()<1>(data, joint);
+          break;
+        case 2:
+          work.template operator()<2>(data, joint);
+          break;
+        case 3:
+          work.template operator()<3>(data, joint);
+          break;
+        case 4:
+          work.template operator()<4>(data, joint);
+          break;
+        case 5:
+          work.template operator()<5>(data, joint);
+          break;
+        case 6:
+          work.template operator()<6>(data, joint);
+          break;
+        default:
+          break;
+      }
     }
   });
 }

@@ -3,44 +3,63 @@
 
 namespace sinew {
 
+namespace {
+
+/// Rows of one joint by the motion of one body: G, turned to velocities by T at the end of a step; and the wrench of its multipliers.
+template <int R, class Rows, class Columns>
+[[gnu::flatten]] void write_blocks(const Mat6& Gt, const Mat6& Gt_wrench, const Mat3* turn_slope, Rows rows,
+                                   Columns columns) {
+  rows.template leftCols<3>() = Gt.topLeftCorner<3, R>().transpose();
+  if (turn_slope != nullptr) {
+    rows.template rightCols<3>().noalias() = Gt.bottomLeftCorner<3, R>().transpose() * *turn_slope;
+  } else {
+    rows.template rightCols<3>() = Gt.bottomLeftCorner<3, R>().transpose();
+  }
+  columns = -Gt_wrench.leftCols<R>();
+}
+
+}  // namespace
+
 // The matrix at the iterate last evaluated, without contacts.
 void Island::assemble(Stage stage) {
-  ldu_.set_zero();
+  const bool moves = stage == Stage::Positions;
+  if (moves && working_.empty()) compute_slopes();  // else they are known
+  ldu_.set_fill_zero();
+  for (const PairSlots& slots : pair_slots_) {
+    ldu_.block<6, 6>(slots.ab).setZero();
+    ldu_.block<6, 6>(slots.ba).setZero();
+  }
   for_bodies([&](BodyMotion& data, const Body& body, int) {
-    data.D.setZero();
-    data.D.diagonal().head<3>().setConstant(body.mass());
-    data.D.bottomRightCorner<3, 3>() = stage == Stage::Positions ? data.momentum_slope : body.inertia();
-    ldu_.block<6, 6>(data.diagonal) = data.D;
+    auto block = ldu_.block<6, 6>(data.diagonal);
+    block.setZero();
+    block.diagonal().head<3>().setConstant(body.mass());
+    block.bottomRightCorner<3, 3>() = moves ? data.momentum_slope : body.inertia();
   });
-  for_joints([&]<class J>(JointMotion& data, const ModelJoint& joint) {
-    const auto write = [&](int body, Slot slot, Slot slot_transposed, const double* G_here, const double* G_next,
-                           double* V) {
-      Rows6<J::kRows> rows(V);
-      rows = ConstRows6<J::kRows>(G_next);
-      if (stage == Stage::Positions) rows.template rightCols<3>() *= motion_.body(body).turn_slope;
-      ldu_.block<J::kRows, 6>(slot) = rows;
-      ldu_.block<6, J::kRows>(slot_transposed) =
-          -ConstRows6<J::kRows>(stage == Stage::Positions ? G_here : G_next).transpose();
+  for_joints([&]<int R>(JointMotion& data, const ModelJoint& joint) {
+    const JointConstraint& wrenches = moves ? data.here : data.next;
+    const auto write = [&](int body, Slot slot, Slot slot_transposed, Mat6 JointConstraint::* Gt) {
+      write_blocks<R>(data.next.*Gt, wrenches.*Gt, moves ? &motion_.body(body).turn_slope : nullptr,
+                      ldu_.block<R, 6>(slot), ldu_.block<6, R>(slot_transposed));
     };
-    write(joint.child, data.slot_child, data.slot_child_transposed, data.G_child_here, data.G_child_next, data.V_child);
+    write(joint.child, data.slot_child, data.slot_child_transposed, &JointConstraint::Gt_child);
     if (joint.parent != kWorld)
-      write(joint.parent, data.slot_parent, data.slot_parent_transposed, data.G_parent_here, data.G_parent_next,
-            data.V_parent);
+      write(joint.parent, data.slot_parent, data.slot_parent_transposed, &JointConstraint::Gt_parent);
+    auto diagonal = ldu_.block<R, R>(data.diagonal);
+    diagonal.setZero();
     if (!has_loops_) return;
     double scale = 0;
-    const auto add_scale = [&](int body, const double* G) {
+    const auto add_scale = [&](int body, const Mat6& Gt) {
       if (body == kWorld) return;
-      const ConstRows6<J::kRows> rows(G);
-      scale += rows.template leftCols<3>().squaredNorm() * motion_.body(body).inverse_mass +
-               rows.template rightCols<3>().squaredNorm() * motion_.body(body).inverse_inertia;
+      scale += Gt.topLeftCorner<3, R>().squaredNorm() * motion_.body(body).inverse_mass +
+               Gt.bottomLeftCorner<3, R>().squaredNorm() * motion_.body(body).inverse_inertia;
     };
-    add_scale(joint.child, data.G_child_next);
-    add_scale(joint.parent, data.G_parent_next);
-    data.regularisation = regularisation_ * scale / J::kRows;
-    ldu_.block<J::kRows, J::kRows>(data.diagonal).diagonal().setConstant(data.regularisation);
+    add_scale(joint.child, data.next.Gt_child);
+    add_scale(joint.parent, data.next.Gt_parent);
+    data.regularisation = regularisation_ * scale / R;
+    diagonal.diagonal().setConstant(data.regularisation);
   });
   assemble_couplings(stage);
-  if (stage == Stage::Positions) assemble_elements();
+  if (moves) assemble_elements();
 }
 
 void Island::add_cones_to_matrix() {
@@ -64,19 +83,24 @@ void Island::add_cones_to_matrix() {
 }
 
 void Island::multiply(const VecX& direction, VecX& out) {
-  compute_joint_wrenches(direction, stage_in_work_ == Stage::Velocities);
-  for_joints([&]<class J>(JointMotion& data, const ModelJoint& joint) {
-    Vec<J::kRows> rows = data.regularisation * direction.segment<J::kRows>(data.offset);
-    rows.noalias() += ConstRows6<J::kRows>(data.V_child) * direction.segment<6>(body_index(joint.child));
-    if (joint.parent != kWorld)
-      rows.noalias() += ConstRows6<J::kRows>(data.V_parent) * direction.segment<6>(body_index(joint.parent));
-    out.segment<J::kRows>(data.offset) = rows;
+  const bool moves = stage_in_work_ == Stage::Positions;
+  compute_joint_wrenches(direction, !moves);
+  for_bodies([&](BodyMotion& data, const Body& body, int i) {
+    const Vec3 delta_v = direction.segment<3>(data.offset), delta_omega = direction.segment<3>(data.offset + 3);
+    data.end_motion = stacked(delta_v, moves ? Vec3(data.turn_slope * delta_omega) : delta_omega);
+    out.segment<6>(data.offset) = -joint_wrench(i);
+    out.segment<3>(data.offset) += body.mass() * delta_v;
+    out.segment<3>(data.offset + 3) += (moves ? data.momentum_slope : body.inertia()) * delta_omega;
   });
-  for_bodies([&](BodyMotion& data, const Body&, int i) {
-    out.segment<6>(data.offset) = data.D * direction.segment<6>(data.offset) - joint_wrench(i);
+  for_joints([&]<int R>(JointMotion& data, const ModelJoint& joint) {
+    Vec<R> rows = data.regularisation * direction.segment<R>(data.offset);
+    rows.noalias() += data.next.Gt_child.leftCols<R>().transpose() * motion_.body(joint.child).end_motion;
+    if (joint.parent != kWorld)
+      rows.noalias() += data.next.Gt_parent.leftCols<R>().transpose() * motion_.body(joint.parent).end_motion;
+    out.segment<R>(data.offset) = rows;
   });
   multiply_couplings(direction, out);
-  if (stage_in_work_ == Stage::Positions) multiply_elements(direction, out);
+  if (moves) multiply_elements(direction, out);
 }
 
 }  // namespace sinew

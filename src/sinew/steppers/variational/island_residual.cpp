@@ -11,16 +11,36 @@ namespace {
 
 constexpr double kRoundingFactor = 64 * std::numeric_limits<double>::epsilon();
 
+// The functions below are flattened: all they call becomes part of them, whatever the compiler thinks of the size.
+
+/// The end of the step with interval velocities u.
+[[gnu::flatten]] void move_body(const Body& body, const double* u, double dt, BodyMotion& data) {
+  data.interval_velocity = Eigen::Map<const Vec6>(u);
+  const DiscreteRotation rotation(data.interval_velocity.tail<3>(), dt);
+  data.next.x_W = data.here.x_W + dt * data.interval_velocity.head<3>();
+  data.next.q_WB = (data.here.q_WB * rotation.increment()).normalized();
+  data.momentum_after = rotation.momentum_at_start(body.inertia());
+}
+
+[[gnu::flatten]] void compute_slopes_of(const Body& body, double dt, BodyMotion& data) {
+  const DiscreteRotation rotation(data.interval_velocity.tail<3>(), dt);
+  data.momentum_slope = rotation.momentum_derivative(body.inertia());
+  data.turn_slope = rotation.increment_derivative() / dt;
+}
+
+template <int R>
+[[gnu::flatten]] void push(const JointConstraint& c, const double* impulse, JointMotion& data) {
+  const Eigen::Map<const Vec<R>> lambda(impulse);
+  data.wrench_parent.noalias() = c.Gt_parent.leftCols<R>() * lambda;
+  data.wrench_child.noalias() = c.Gt_child.leftCols<R>() * lambda;
+}
+
 }  // namespace
 
 // Gᵀ Λ of every joint on its two bodies, Λ taken from `impulses`.
 void Island::compute_joint_wrenches(const VecX& impulses, bool at_next) {
-  for_joints([&]<class J>(JointMotion& data, const ModelJoint&) {
-    const auto impulse = impulses.segment<J::kRows>(data.offset);
-    data.wrench_parent.noalias() =
-        ConstRows6<J::kRows>(at_next ? data.G_parent_next : data.G_parent_here).transpose() * impulse;
-    data.wrench_child.noalias() =
-        ConstRows6<J::kRows>(at_next ? data.G_child_next : data.G_child_here).transpose() * impulse;
+  for_joints([&]<int R>(JointMotion& data, const ModelJoint&) {
+    push<R>(at_next ? data.next : data.here, impulses.data() + data.offset, data);
   });
 }
 
@@ -37,6 +57,11 @@ Island::Residual Island::evaluate(Stage stage) {
   return stage == Stage::Positions ? evaluate_positions() : evaluate_velocities();
 }
 
+// How momenta at the start and poses at the end change with the interval velocities.
+void Island::compute_slopes() {
+  for_bodies([&](BodyMotion& data, const Body& body, int) { compute_slopes_of(body, motion_.dt, data); });
+}
+
 bool Island::turns_are_admissible() const {
   return std::all_of(parts_.bodies.begin(), parts_.bodies.end(), [&](int i) {
     return is_admissible(unknowns_.segment<3>(motion_.body(i).offset + 3), motion_.dt);
@@ -51,24 +76,15 @@ Island::Residual Island::evaluate_positions() {
   if (!result.is_admissible) return result;
 
   for_bodies([&](BodyMotion& data, const Body& body, int) {
-    data.interval_velocity = unknowns_.segment<6>(data.offset);
-    const DiscreteRotation rotation(data.interval_velocity.tail<3>(), dt);
-    data.next.x_W = data.here.x_W + dt * data.interval_velocity.head<3>();
-    data.next.q_WB = (data.here.q_WB * rotation.increment()).normalized();
-    data.next.R_WB = data.next.q_WB.toRotationMatrix();
-    data.momentum_after = rotation.momentum_at_start(body.inertia());
-    data.momentum_slope = rotation.momentum_derivative(body.inertia());
-    data.turn_slope = rotation.increment_derivative() / dt;
+    move_body(body, unknowns_.data() + data.offset, dt, data);
+    data.next.R_WB = rotation_matrix(data.next.q_WB);
   });
-  for_joints([&]<class J>(JointMotion& data, const ModelJoint& joint) {
-    const JointConstraint<J> c =
-        compute_joint_constraint<J>(joint, motion_.place_next(joint.parent), motion_.place_next(joint.child));
-    data.g.head<J::kRows>() = c.g;
-    residual_.segment<J::kRows>(data.offset) = c.g / dt;
-    Rows6<J::kRows>{data.G_parent_next} = c.G_parent;
-    Rows6<J::kRows>{data.G_child_next} = c.G_child;
+  for_joints([&]<int R>(JointMotion& data, const ModelJoint& joint) {
+    compute_joint_constraint(joint, motion_.place_next(joint.parent), motion_.place_next(joint.child), data.next);
+    data.g.head<R>() = data.next.g.head<R>();
+    residual_.segment<R>(data.offset) = data.g.head<R>() / dt;
+    push<R>(data.here, unknowns_.data() + data.offset, data);
   });
-  compute_joint_wrenches(unknowns_, false);
   for_bodies([&](BodyMotion& data, const Body& body, int i) {
     const Vec6 imbalance =
         stacked(Vec3(body.mass() * data.interval_velocity.head<3>() - data.p), Vec3(data.momentum_after - data.pi));
@@ -77,6 +93,7 @@ Island::Residual Island::evaluate_positions() {
   evaluate_couplings(Stage::Positions);
   evaluate_elements();
   if (!working_.empty()) {
+    compute_slopes();
     for_bodies([&](BodyMotion& data, const Body&, int) {
       data.velocity_after.head<3>() = data.interval_velocity.head<3>();
       data.velocity_after.tail<3>() = data.inverse_inertia_matrix * data.momentum_after;
@@ -94,14 +111,14 @@ Island::Residual Island::evaluate_positions() {
 // Residual of (4)-(6): linear, but for the contacts.
 Island::Residual Island::evaluate_velocities() {
   Residual result;
-  for_joints([&]<class J>(JointMotion& data, const ModelJoint& joint) {
-    Vec<J::kRows> rate = ConstRows6<J::kRows>(data.G_child_next) * unknowns_.segment<6>(body_index(joint.child));
+  for_joints([&]<int R>(JointMotion& data, const ModelJoint& joint) {
+    Vec<R> rate = data.next.Gt_child.leftCols<R>().transpose() * unknowns_.segment<6>(body_index(joint.child));
     if (joint.parent != kWorld)
-      rate += ConstRows6<J::kRows>(data.G_parent_next) * unknowns_.segment<6>(body_index(joint.parent));
-    data.g.head<J::kRows>() = motion_.dt * rate;
-    residual_.segment<J::kRows>(data.offset) = rate;
+      rate += data.next.Gt_parent.leftCols<R>().transpose() * unknowns_.segment<6>(body_index(joint.parent));
+    data.g.head<R>() = motion_.dt * rate;
+    residual_.segment<R>(data.offset) = rate;
+    push<R>(data.next, unknowns_.data() + data.offset, data);
   });
-  compute_joint_wrenches(unknowns_, true);
   for_bodies([&](BodyMotion& data, const Body& body, int i) {
     const Vec6 imbalance = stacked(Vec3(body.mass() * unknowns_.segment<3>(data.offset) - data.p),
                                    Vec3(body.inertia() * unknowns_.segment<3>(data.offset + 3) - data.pi));
@@ -131,38 +148,45 @@ Vec6 Island::cone_rows(const ConeConstraint& cone, const VecX& direction) const 
 // Contact impulses, and the sizes of everything.
 void Island::finish_residual(Stage stage, Residual& result) {
   add_cone_impulses(-1, &ConeConstraint::impulse, residual_);
-  double largest = 0;
-  const auto add = [&](double value, double& kind, int node) {
-    result.merit += value * value;
-    kind = std::max(kind, value);
-    if (value > largest) largest = value, result.worst_node = node;
+  double largest = 0, motion = 0, joint_error = 0;                 // squares
+  const auto add = [&](double square, double& kind, int node) {
+    result.merit += square;
+    kind = std::max(kind, square);
+    if (square > largest) largest = square, result.worst_node = node;
   };
-  double position_scale = 0, velocity_scale = 0;
+  double position_scale = 0, velocity_square = 0;
   for (const int i : parts_.bodies) {
     const BodyMotion& data = motion_.body(i);
-    add(residual_.segment<3>(data.offset).norm() * data.inverse_mass, result.motion, i);
-    add(residual_.segment<3>(data.offset + 3).norm() * data.inverse_inertia, result.motion, i);
+    const double by_mass = data.inverse_mass * data.inverse_mass, by_inertia = data.inverse_inertia * data.inverse_inertia;
+    add(residual_.segment<3>(data.offset).squaredNorm() * by_mass, motion, i);
+    add(residual_.segment<3>(data.offset + 3).squaredNorm() * by_inertia, motion, i);
     position_scale = std::max(position_scale, data.next.x_W.lpNorm<Eigen::Infinity>());
-    velocity_scale =
-        std::max({velocity_scale, data.p.norm() * data.inverse_mass, data.pi.norm() * data.inverse_inertia});
+    velocity_square =
+        std::max({velocity_square, data.p.squaredNorm() * by_mass, data.pi.squaredNorm() * by_inertia});
   }
+  const double by_time = 1 / (motion_.dt * motion_.dt);
   for (const int j : parts_.joints) {
     const ModelJoint& joint = motion_.model().joint(j);
     if (joint.rows == 0) continue;
     const JointMotion& data = motion_.joint(j);
-    const double error = data.g.head(joint.rows).lpNorm<Eigen::Infinity>();
+    double error = 0;
+    for (int k = 0; k < joint.rows; ++k) error = std::max(error, data.g[k] * data.g[k]);
     double as_velocity = 0;
-    add(error / std::abs(motion_.dt), as_velocity, motion_.model().body_count() + j);
-    result.joint = std::max(result.joint, error);
+    add(error * by_time, as_velocity, motion_.model().body_count() + j);
+    joint_error = std::max(joint_error, error);
     const auto impulse_scale = [&](int body, const Vec6& wrench) {
       if (body == kWorld) return;
       const BodyMotion& b = motion_.body(body);
-      velocity_scale = std::max(
-          {velocity_scale, wrench.head<3>().norm() * b.inverse_mass, wrench.tail<3>().norm() * b.inverse_inertia});
+      velocity_square = std::max({velocity_square, wrench.head<3>().squaredNorm() * b.inverse_mass * b.inverse_mass,
+                                  wrench.tail<3>().squaredNorm() * b.inverse_inertia * b.inverse_inertia});
     };
     impulse_scale(joint.parent, data.wrench_parent);
     impulse_scale(joint.child, data.wrench_child);
   }
+  result.motion = std::sqrt(motion);
+  result.joint = std::sqrt(joint_error);
+  largest = std::sqrt(largest);
+  double velocity_scale = std::sqrt(velocity_square);
   add_element_sizes(velocity_scale);
   add_coupling_sizes(result, largest, position_scale, velocity_scale);
   result.rounding = kRoundingFactor * std::max(position_scale, velocity_scale);

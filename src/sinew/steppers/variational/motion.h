@@ -18,6 +18,7 @@ namespace sinew {
 
 struct BodyMotion {
   BodyPlace here, next;    // at z_k, and at the iterate of z_{k+1}
+  bool ended_here = false;  // the last step did: what was computed at its end holds here
   Vec3 p, pi;              // right-hand sides of (1), (2) or (4), (5) without joint and contact impulses
   Vec6 velocity_here;      // (v_k, ω_k)
   Vec6 interval_velocity;  // (v, ω)
@@ -29,20 +30,18 @@ struct BodyMotion {
   Mat3 after_derivative;   // ∂(J⁻¹π⁺)/∂ω
   Mat3 inverse_inertia_matrix;
   double inverse_mass, inverse_inertia;  // the latter of the smallest principal moment: scales of residuals
-  Mat<6, 6> D;                           // its block of the matrix without contacts
+  Vec6 end_motion;                       // how its end pose moves along a direction (δv, δω): (δv, T δω/dt)
   int offset = 0;                        // in the vectors of its island
   Slot diagonal;
   bool is_asleep = false;  // through this step, with all of its island (sleep.h)
 };
 
 struct JointMotion {
-  Vec6 g;                                      // at z_{k+1}; the first `rows` entries
-  double G_parent_here[36], G_child_here[36];  // at z_k: rows × 6, column-major
-  double G_parent_next[36], G_child_next[36];  // at z_{k+1}
-  double V_parent[36], V_child[36];            // ∂(row)/∂(velocities): the blocks of the matrix
-  Vec6 wrench_parent, wrench_child;            // Gᵀ Λ on the two bodies: (force_W, torque_B)
-  Vec6 impulse_here, impulse_next;             // Λ, Λ'
-  double regularisation = 0;                   // of its diagonal block, where constraints may repeat
+  Vec6 g = Vec6::Zero();             // at z_{k+1}, later dt times its rate there; the first `rows` entries
+  JointConstraint here, next;        // at z_k, and at the iterate of z_{k+1}
+  Vec6 wrench_parent, wrench_child;  // Gᵀ Λ on the two bodies: (force_W, torque_B)
+  Vec6 impulse_here, impulse_next;   // Λ, Λ'
+  double regularisation = 0;         // of its diagonal block, where constraints may repeat
   int offset = 0;
   Slot diagonal;
   Slot slot_child, slot_child_transposed, slot_parent, slot_parent_transposed;  // (joint, body) and (body, joint)
@@ -128,6 +127,7 @@ struct Motion {
   bool is_asleep(const ConeConstraint& cone) const { return body(cone.body_a).is_asleep; }
   const BodyPlace& place_here(int i) const { return i == kWorld ? world : body(i).here; }
   const BodyPlace& place_next(int i) const { return i == kWorld ? world : body(i).next; }
+  bool ended_here(int i) const { return i == kWorld || body(i).ended_here; }
 };
 
 }  // namespace sinew

@@ -46,6 +46,7 @@ void Sleep::hold(const Island::Parts& parts) {
   }
   for (const int j : parts.joints) {
     JointMotion& data = motion_.joint(j);
+    data.next = data.here;
     for (Vec6* part : {&data.wrench_parent, &data.wrench_child, &data.impulse_here, &data.impulse_next})
       part->setZero();
   }

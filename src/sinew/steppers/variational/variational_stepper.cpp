@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 #include "sinew/core/error.h"
 #include "sinew/dynamics/coordinate_row.h"
@@ -17,9 +18,6 @@ namespace {
 
 constexpr double kLargestJump = 0.1;  // rad, |ω − ω_k| dt of a step that is resolved
 
-template <int Rows>
-using Rows6 = Eigen::Map<Mat<Rows, 6>>;
-
 Motion make_motion(const System& system, ThreadPool& pool) {
   const Model& model = system.model();
   Motion motion{.system = system, .pool = pool};
@@ -28,6 +26,7 @@ Motion make_motion(const System& system, ThreadPool& pool) {
   motion.couplings.resize(model.constraints().size());
   for (int i = 0; i < model.body_count(); ++i) {
     BodyMotion& body = motion.body(i);
+    body.next.x_W.setConstant(std::numeric_limits<double>::quiet_NaN());  // ended nowhere yet
     body.inverse_mass = 1 / model.body(i).mass();
     body.inverse_inertia_matrix = model.body(i).inertia().inverse();
     body.inverse_inertia = 1 / principal_axes(model.body(i).inertia()).moments.minCoeff();
@@ -132,6 +131,7 @@ void VariationalStepper::start_here(const Control& control, const State& state) 
   for (std::size_t k = 0; k < motion_.bodies.size(); ++k) {
     BodyMotion& data = motion_.bodies[k];
     const Body& body = system_.model().body(static_cast<int>(k));
+    data.ended_here = data.next.x_W == state.x_W[k] && data.next.q_WB.coeffs() == state.q_WB[k].coeffs();
     data.here = {state.x_W[k], state.q_WB[k], kinematics_.R_WB[k]};
     data.velocity_here = stacked(state.v_W[k], state.omega_B[k]);
     data.p = body.mass() * state.v_W[k];
@@ -141,16 +141,11 @@ void VariationalStepper::start_here(const Control& control, const State& state) 
   for (std::size_t j = 0; j < motion_.joints.size(); ++j) {
     const ModelJoint& joint = system_.model().joint(static_cast<int>(j));
     JointMotion& data = motion_.joints[j];
-    std::visit(
-        [&]<class J>(const J&) {
-          if constexpr (J::kRows > 0) {
-            const JointConstraint<J> c =
-                compute_joint_constraint<J>(joint, motion_.place_here(joint.parent), motion_.place_here(joint.child));
-            Rows6<J::kRows>{data.G_parent_here} = c.G_parent;
-            Rows6<J::kRows>{data.G_child_here} = c.G_child;
-          }
-        },
-        joint.type);
+    if (motion_.ended_here(joint.parent) && motion_.ended_here(joint.child)) {
+      data.here = data.next;
+    } else {
+      compute_joint_constraint(joint, motion_.place_here(joint.parent), motion_.place_here(joint.child), data.here);
+    }
   }
   start_couplings(state, motion_);
   start_elements(state, motion_);
