@@ -37,13 +37,52 @@ Mat3 crossed(const Vec3& r, const Mat3& M) {
   return out;
 }
 
+// The functions below are flattened: all they call becomes part of them, whatever the compiler thinks of the size.
+
 /// The same inertia at the start of r:  C, B + [r]C, A + [r](B + [r]C)ᵀ + ([r]Bᵀ)ᵀ
-void add_shifted_back(const SpatialInertia& I, const Vec3& r, SpatialInertia& out) {
+[[gnu::flatten]] void add_shifted_back(const SpatialInertia& I, const Vec3& r, SpatialInertia& out) {
   const Mat3 B = I.B + crossed(r, I.C);
   out.A += I.A + crossed(r, B.transpose()) + crossed(r, I.B.transpose()).transpose();
   out.B += B;
   out.C += I.C;
 }
+
+/// Iᴬ of a body of its own.
+[[gnu::flatten]] void set_inertia(double mass, const NodeMotion& motion, SpatialInertia& I) {
+  I = {motion.inertia, skew(motion.first_moment), mass * Mat3::Identity()};
+}
+
+/// U = Iᴬ S, D⁻¹ and what remains of Iᴬ, for one degree of freedom.
+[[gnu::flatten]] void eliminate_one(const Vec6& S, double extra, bool is_hinge, const SpatialInertia& I, Vec6& U,
+                                    double& D_inverse, SpatialInertia& remaining) {
+  const Vec3 axis = S.head<3>();
+  U = is_hinge ? stacked(I.A * axis, I.B.transpose() * axis) : I * S;
+  D_inverse = 1 / (S.dot(U) + extra);
+  const Vec3 top = U.head<3>(), bottom = U.tail<3>();
+  const Vec3 scaled_top = D_inverse * top, scaled_bottom = D_inverse * bottom;
+  for (int k = 0; k < 3; ++k) {
+    remaining.A.col(k) = I.A.col(k) - scaled_top[k] * top;
+    remaining.B.col(k) = I.B.col(k) - scaled_bottom[k] * top;
+    remaining.C.col(k) = I.C.col(k) - scaled_bottom[k] * bottom;
+  }
+}
+
+/// u = τ − Sᵀ p, and p + U D⁻¹ u
+[[gnu::flatten]] double pull_one(double tau, const Vec6& S, const Vec6& U, double D_inverse, Vec6& p) {
+  const double u = tau - S.dot(p);
+  p += u * D_inverse * U;
+  return u;
+}
+
+/// v̇ = D⁻¹ (u − Uᵀ a), a + S v̇
+[[gnu::flatten]] double move_one(double u, const Vec6& S, const Vec6& U, double D_inverse, Vec6& a) {
+  const double rate = D_inverse * (u - U.dot(a));
+  a += rate * S;
+  return rate;
+}
+
+[[gnu::flatten]] void add_wrench_back(const Vec6& wrench, const Vec3& r, Vec6& out) { out += shifted_back(wrench, r); }
+[[gnu::flatten]] void shift_acceleration(const Vec6& a, const Vec3& r, Vec6& out) { out = shifted(a, r); }
 
 template <int Dof>
 using Columns = Eigen::Map<const Mat<6, Dof>>;
@@ -54,14 +93,14 @@ Columns<Dof> columns(const std::vector<Vec6>& all, int first) {
 
 }  // namespace
 
-Vec6 multiply_inertia(const TreeNode& node, const NodeMotion& motion, const Vec6& x) {
+[[gnu::flatten]] Vec6 multiply_inertia(const TreeNode& node, const NodeMotion& motion, const Vec6& x) {
   const Vec3 omega = x.head<3>(), v = x.tail<3>();
   return stacked(motion.inertia * omega + motion.first_moment.cross(v),
                  node.mass * v - motion.first_moment.cross(omega));
 }
 
 // With momentum (π, p) = I V:  V ×* (π, p) = (ω × π + v × p, ω × p)
-Vec6 bias_wrench(const TreeNode& node, const NodeMotion& motion) {
+[[gnu::flatten]] Vec6 bias_wrench(const TreeNode& node, const NodeMotion& motion) {
   const Vec3 omega = motion.V.head<3>(), v = motion.V.tail<3>();
   const Vec6 momentum = multiply_inertia(node, motion, motion.V);
   const Vec3 pi = momentum.head<3>(), p = momentum.tail<3>();
@@ -83,24 +122,21 @@ void ArticulatedBodies::factorize(const TreeMotion& motion, const ImplicitInerti
   motion_ = &motion;
   loops_.begin_factors(tree_, motion, rows);
   for (std::size_t i = 0; i < inertia_.size(); ++i) {
-    const NodeMotion& node = motion.nodes[i];
-    inertia_[i] = {node.inertia, skew(node.first_moment), tree_.nodes()[i].mass * Mat3::Identity()};
+    set_inertia(tree_.nodes()[i].mass, motion.nodes[i], inertia_[i]);
     if (!extra.on_nodes.empty()) inertia_[i] += extra.on_nodes[i];
   }
   for (std::size_t i = inertia_.size(); i-- > 0;) {
     const TreeNode& node = tree_.nodes()[i];
     const auto first = static_cast<std::size_t>(node.first_dof);
     if (loops_.concerns(i)) loops_.meet(i, inertia_[i]);
-    SpatialInertia remaining = inertia_[i];
+    SpatialInertia remaining;
     if (is_driven(i)) {
-      // its motion is given: the parent carries all of it
+      remaining = inertia_[i];  // its motion is given: the parent carries all of it
     } else if (node.dof == 1) {
-      const Vec6& S = motion.S[first];
-      U_[first] = inertia_[i] * S;
-      const double D = S.dot(U_[first]) + (extra.on_dof.size() > 0 ? extra.on_dof[node.first_dof] : 0.0);
-      D_inverse_[static_cast<std::size_t>(node.first_square)] = 1 / D;
-      if (node.parent >= 0) subtract_square(U_[first] / std::sqrt(D), remaining);
+      eliminate_one(motion.S[first], extra.on_dof.size() > 0 ? extra.on_dof[node.first_dof] : 0.0, node.is_hinge,
+                    inertia_[i], U_[first], D_inverse_[static_cast<std::size_t>(node.first_square)], remaining);
     } else {
+      remaining = inertia_[i];
       with_dof(node.dof, [&]<int Dof>() {
         if constexpr (Dof > 0) {
           for (std::size_t k = first; k < first + Dof; ++k) U_[k] = inertia_[i] * motion.S[k];
@@ -141,9 +177,9 @@ void ArticulatedBodies::solve(VecX& tau, VecX& v_dot, bool moves_driven, const V
         a += v_dot[k] * motion.S[static_cast<std::size_t>(k)];
       up += inertia_[i] * a;
     } else if (node.dof == 1) {
-      const double u = tau[node.first_dof] - motion.S[first].dot(up);
-      v_dot[node.first_dof] = u;  // until the way outwards
-      up += u * D_inverse_[static_cast<std::size_t>(node.first_square)] * U_[first];
+      v_dot[node.first_dof] =  // u, until the way outwards
+          pull_one(tau[node.first_dof], motion.S[first], U_[first],
+                   D_inverse_[static_cast<std::size_t>(node.first_square)], up);
     } else {
       with_dof(node.dof, [&]<int Dof>() {
         if constexpr (Dof > 0) {
@@ -157,14 +193,18 @@ void ArticulatedBodies::solve(VecX& tau, VecX& v_dot, bool moves_driven, const V
     }
     if (loops_.concerns(i))
       loops_.pass(i, node.dof, v_dot.data() + node.first_dof, D_inverse_.data() + node.first_square);
-    if (node.parent >= 0) wrenches_[static_cast<std::size_t>(node.parent)] += shifted_back(up, motion.nodes[i].r);
+    if (node.parent >= 0) add_wrench_back(up, motion.nodes[i].r, wrenches_[static_cast<std::size_t>(node.parent)]);
   }
   loops_.end_solve(row_targets);
   for (std::size_t i = 0; i < accelerations_.size(); ++i) {
     const TreeNode& node = tree_.nodes()[i];
     const auto first = static_cast<std::size_t>(node.first_dof);
-    Vec6 a = node.parent < 0 ? Vec6(Vec6::Zero())
-                             : shifted(accelerations_[static_cast<std::size_t>(node.parent)], motion.nodes[i].r);
+    Vec6& a = accelerations_[i];
+    if (node.parent < 0) {
+      a.setZero();
+    } else {
+      shift_acceleration(accelerations_[static_cast<std::size_t>(node.parent)], motion.nodes[i].r, a);
+    }
     if (loops_.concerns(i)) loops_.add_efforts(i, node.dof, v_dot.data() + node.first_dof);
     if (is_driven(i)) {
       auto rates = v_dot.segment(node.first_dof, node.dof);
@@ -174,9 +214,8 @@ void ArticulatedBodies::solve(VecX& tau, VecX& v_dot, bool moves_driven, const V
       for (int k = 0; k < node.dof; ++k)
         tau[node.first_dof + k] = motion.S[first + static_cast<std::size_t>(k)].dot(wrench);
     } else if (node.dof == 1) {
-      double& rate = v_dot[node.first_dof];
-      rate = D_inverse_[static_cast<std::size_t>(node.first_square)] * (rate - U_[first].dot(a));
-      a += rate * motion.S[first];
+      v_dot[node.first_dof] = move_one(v_dot[node.first_dof], motion.S[first], U_[first],
+                                       D_inverse_[static_cast<std::size_t>(node.first_square)], a);
     } else {
       with_dof(node.dof, [&]<int Dof>() {
         if constexpr (Dof > 0) {
@@ -190,7 +229,6 @@ void ArticulatedBodies::solve(VecX& tau, VecX& v_dot, bool moves_driven, const V
       });
     }
     if (loops_.concerns(i)) loops_.resolve(i, a);
-    accelerations_[i] = a;
   }
 }
 

@@ -29,6 +29,45 @@ JointPart<J> compute_joint_part(const J& type, bool is_reversed, const Vec<J::kC
 
 Vec6 rotated(const Mat3& R, const Vec6& x) { return stacked(R * x.head<3>(), R * x.tail<3>()); }
 
+// The functions below are flattened: all they call becomes part of them, whatever the compiler thinks of the size.
+
+/// What follows from R_WN and r, `relative` = S v and a bias that is Ṡ v so far.
+inline void follow_parent(const TreeNode& node, const NodeMotion* parent, const Vec6& relative, NodeMotion& motion) {
+  if (parent != nullptr) {
+    motion.x_W = parent->x_W + motion.r;
+    motion.V = shifted(parent->V, motion.r) + relative;
+    motion.bias += shifted(parent->bias, motion.r);
+  } else {
+    motion.x_W = motion.r;
+    motion.V = relative;
+  }
+  motion.bias += cross_motion(motion.V, relative);
+  const Mat3 turned = motion.R_WN * node.inertia;
+  motion.inertia.noalias() = turned * motion.R_WN.transpose();
+  motion.first_moment.noalias() = motion.R_WN * node.first_moment;
+}
+
+[[gnu::flatten]] void move_hinge(const TreeNode& node, const NodeMotion* parent, double s, double c, double rate,
+                                 NodeMotion& motion, Vec6& S) {
+  Mat3 R_WA = node.R_PA;
+  motion.r = node.X_PA.p;
+  if (parent != nullptr) {
+    R_WA = parent->R_WN * node.R_PA;
+    motion.r = parent->R_WN * node.X_PA.p;
+  }
+  motion.R_WN.col(0) = c * R_WA.col(0) + s * R_WA.col(1);
+  motion.R_WN.col(1) = c * R_WA.col(1) - s * R_WA.col(0);
+  motion.R_WN.col(2) = R_WA.col(2);
+  S = stacked(R_WA.col(2), Vec3::Zero());
+  motion.bias.setZero();
+  follow_parent(node, parent, stacked(Vec3(rate * R_WA.col(2)), Vec3::Zero()), motion);
+}
+
+[[gnu::flatten]] void move_other(const TreeNode& node, const NodeMotion* parent, const Vec6& relative,
+                                 NodeMotion& motion) {
+  follow_parent(node, parent, relative, motion);
+}
+
 }  // namespace
 
 void compute_tree_motion(const KinematicTree& tree, const VecX& q, const VecX& v, TreeMotion& out) {
@@ -39,49 +78,32 @@ void compute_tree_motion(const KinematicTree& tree, const VecX& q, const VecX& v
     const TreeNode& node = tree.nodes()[i];
     NodeMotion& motion = out.nodes[i];
     const NodeMotion* parent = node.parent < 0 ? nullptr : &out.node(node.parent);
-    const Mat3& R_WP = parent != nullptr ? parent->R_WN : R_world;
-    Vec6 relative;  // S v
     if (node.is_hinge) {
-      const double s = std::sin(q[node.first_coordinate]), c = std::cos(q[node.first_coordinate]);
-      const Mat3 R_WA = R_WP * node.R_PA;
-      motion.R_WN.col(0) = c * R_WA.col(0) + s * R_WA.col(1);
-      motion.R_WN.col(1) = c * R_WA.col(1) - s * R_WA.col(0);
-      motion.R_WN.col(2) = R_WA.col(2);
-      motion.r = R_WP * node.X_PA.p;
-      out.S[static_cast<std::size_t>(node.first_dof)] = stacked(motion.R_WN.col(2), Vec3::Zero());
-      relative = v[node.first_dof] * out.S[static_cast<std::size_t>(node.first_dof)];
-      motion.bias.setZero();
-    } else {
-      std::visit(
-          [&]<class J>(const J& type) {
-            const JointPart<J> part =
-                compute_joint_part<J>(type, node.is_reversed, q.segment<J::kCoordinates>(node.first_coordinate),
-                                      v.segment<J::kDof>(node.first_dof));
-            motion.R_WN = R_WP * (node.R_PA * part.X_AN.rotation());
-            motion.r = R_WP * (node.X_PA.p + node.R_PA * part.X_AN.p);
-            motion.bias = rotated(motion.R_WN, part.bias);
-            relative.setZero();
-            if constexpr (J::kDof > 0) {
-              for (int k = 0; k < J::kDof; ++k) {
-                Vec6& column = out.S[static_cast<std::size_t>(node.first_dof + k)];
-                column = rotated(motion.R_WN, part.S.col(k));
-                relative += v[node.first_dof + k] * column;
-              }
+      const double angle = q[node.first_coordinate];
+      move_hinge(node, parent, std::sin(angle), std::cos(angle), v[node.first_dof], motion,
+                 out.S[static_cast<std::size_t>(node.first_dof)]);
+      continue;
+    }
+    const Mat3& R_WP = parent != nullptr ? parent->R_WN : R_world;
+    Vec6 relative = Vec6::Zero();  // S v
+    std::visit(
+        [&]<class J>(const J& type) {
+          const JointPart<J> part =
+              compute_joint_part<J>(type, node.is_reversed, q.segment<J::kCoordinates>(node.first_coordinate),
+                                    v.segment<J::kDof>(node.first_dof));
+          motion.R_WN = R_WP * (node.R_PA * part.X_AN.rotation());
+          motion.r = R_WP * (node.X_PA.p + node.R_PA * part.X_AN.p);
+          motion.bias = rotated(motion.R_WN, part.bias);
+          if constexpr (J::kDof > 0) {
+            for (int k = 0; k < J::kDof; ++k) {
+              Vec6& column = out.S[static_cast<std::size_t>(node.first_dof + k)];
+              column = rotated(motion.R_WN, part.S.col(k));
+              relative += v[node.first_dof + k] * column;
             }
-          },
-          node.type);
-    }
-    if (parent != nullptr) {
-      motion.x_W = parent->x_W + motion.r;
-      motion.V = shifted(parent->V, motion.r) + relative;
-      motion.bias += shifted(parent->bias, motion.r);
-    } else {
-      motion.x_W = motion.r;
-      motion.V = relative;
-    }
-    motion.bias += cross_motion(motion.V, relative);
-    motion.inertia = motion.R_WN * node.inertia * motion.R_WN.transpose();
-    motion.first_moment = motion.R_WN * node.first_moment;
+          }
+        },
+        node.type);
+    move_other(node, parent, relative, motion);
   }
 }
 
