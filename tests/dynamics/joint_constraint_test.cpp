@@ -64,7 +64,8 @@ TEST(JointConstraint, ActionEqualsReaction) {
     const Pose parent = random_pose(generator), child = random_pose(generator);
     const JointConstraint c = compute_joint_constraint(joint, place(parent), place(child));
     const Vec<J::kRows> lambda = Vec<J::kRows>::LinSpaced(1, 2);
-    const Vec6 on_parent = c.Gt_parent.leftCols<J::kRows>() * lambda, on_child = c.Gt_child.leftCols<J::kRows>() * lambda;
+    const Vec6 on_parent = c.Gt_parent.leftCols<J::kRows>() * lambda,
+               on_child = c.Gt_child.leftCols<J::kRows>() * lambda;
     const Vec3 force = on_parent.head<3>() + on_child.head<3>();
     const Vec3 moment = parent.p.cross(on_parent.head<3>()) + parent.q * on_parent.tail<3>() +
                         child.p.cross(on_child.head<3>()) + child.q * on_child.tail<3>();

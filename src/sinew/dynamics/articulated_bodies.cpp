@@ -245,7 +245,8 @@ void ArticulatedBodies::compute_accelerations(std::span<const Vec6> wrenches, Ve
 void ArticulatedBodies::compute_response(std::span<const Vec6> wrenches, const VecX& tau, VecX& delta_v,
                                          const VecX& row_targets) {
   delta_v.resize(tree_.dof());
-  for (std::size_t i = 0; i < wrenches_.size(); ++i) wrenches_[i] = wrenches.empty() ? Vec6(Vec6::Zero()) : -wrenches[i];
+  for (std::size_t i = 0; i < wrenches_.size(); ++i)
+    wrenches_[i] = wrenches.empty() ? Vec6(Vec6::Zero()) : -wrenches[i];
   if (tau.size() > 0)
     response_tau_ = tau;
   else

@@ -13,12 +13,11 @@ CoordinateRow compute_coordinate_row(const ModelJoint& joint, int dof_index, con
           q[dof_index] = near;
           q = type.coordinates(geometry.X_AB, q);
           const Mat<J::kDof, 6> by_B = type.rate_map(q);
-          const Mat3 R_BA = geometry.X_AB.rotation().transpose();
-          Mat<1, 6> by_A;
-          by_A.leftCols<3>() = by_B.template block<1, 3>(dof_index, 0) * R_BA;
-          by_A.rightCols<3>() = by_B.template block<1, 3>(dof_index, 3) * R_BA;
+          const Mat3 R_AB = geometry.X_AB.rotation();
+          const Vec3 by_theta = R_AB * by_B.template block<1, 3>(dof_index, 0).transpose();
+          const Vec3 by_p = R_AB * by_B.template block<1, 3>(dof_index, 3).transpose();
           out.value = q[dof_index];
-          carry_to_bodies<1>(geometry, by_A, out.parent, out.child);
+          carry_to_bodies(geometry, by_theta, by_p, out.parent.data(), out.child.data());
         }
       },
       joint.type);

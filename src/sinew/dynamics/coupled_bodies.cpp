@@ -3,7 +3,9 @@
 namespace sinew {
 
 CoupledBodies::CoupledBodies(const KinematicTree& tree, const TreeCouplings& couplings)
-    : tree_(tree), couplings_(couplings), articulated_(tree, couplings.is_held(), LoopElimination(tree, couplings.is_held())) {
+    : tree_(tree),
+      couplings_(couplings),
+      articulated_(tree, couplings.is_held(), LoopElimination(tree, couplings.is_held())) {
   for (const CouplingGroup& group : couplings.groups())
     if (group.motion == nullptr) free_groups_.push_back(group);
   rates_.resize(free_groups_.size());

@@ -36,7 +36,10 @@ template <class J>
     const J& type = *std::get_if<J>(&joint.type);
     const JointGeometry geometry = compute_joint_geometry(joint, parent, child);
     out.g.template head<J::kRows>() = type.residual(geometry.X_AB);
-    if constexpr (requires { typename J::T; typename J::R; }) {
+    if constexpr (requires {
+                    typename J::T;
+                    typename J::R;
+                  }) {
       carry_composed<J>(geometry, out);
     } else {
       const Mat<J::kRows, 6> by_A = type.residual_jacobian(geometry.X_AB);

@@ -90,7 +90,8 @@ void LoopElimination::plan(const KinematicTree& tree, const RowsByNode& meeting,
     const int parent = tree.node(static_cast<int>(i)).parent;
     at.above = parent >= 0 ? junction_of_[static_cast<std::size_t>(parent)]
                            : junction_at_world[static_cast<std::size_t>(roots.find(static_cast<int>(i)))];
-    for (const int row : open[i]) at.places.push_back(place_of(junctions_[static_cast<std::size_t>(at.above)].rows, row));
+    for (const int row : open[i])
+      at.places.push_back(place_of(junctions_[static_cast<std::size_t>(at.above)].rows, row));
   }
   ends_.resize(holds_.size());
   int row = 0;
@@ -144,7 +145,8 @@ void LoopElimination::factorize(Junction& at) {
     column_ = at.K.col(c + o).head(c);
     at.cholesky.solve_lower(column_, half_);
     at.Y.col(o) = half_;
-    for (int k = 0; k < rank; ++k) at.E[static_cast<std::size_t>(c + o)] -= half_[k] * at.W[static_cast<std::size_t>(k)];
+    for (int k = 0; k < rank; ++k)
+      at.E[static_cast<std::size_t>(c + o)] -= half_[k] * at.W[static_cast<std::size_t>(k)];
   }
   for (int o = 0; o < open; ++o)
     for (int s = 0; s < open; ++s) at.K(c + o, c + s) -= at.Y.col(o).dot(at.Y.col(s));
@@ -245,8 +247,7 @@ void LoopElimination::resolve(Junction& at, const Vec6* a) {
   if (a != nullptr) {
     for (std::size_t k = 0; k < at.W.size(); ++k) half_[static_cast<Eigen::Index>(k)] -= at.W[k].dot(*a);
   }
-  for (int o = 0; o < at.open(); ++o)
-    half_ -= lambda_[at.rows[static_cast<std::size_t>(at.meeting + o)]] * at.Y.col(o);
+  for (int o = 0; o < at.open(); ++o) half_ -= lambda_[at.rows[static_cast<std::size_t>(at.meeting + o)]] * at.Y.col(o);
   at.cholesky.solve_upper(half_, at.meeting, column_);
   for (int r = 0; r < at.meeting; ++r) lambda_[at.rows[static_cast<std::size_t>(r)]] = column_[r];
 }

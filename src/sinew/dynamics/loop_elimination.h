@@ -27,7 +27,9 @@ class LoopElimination {
   LoopElimination(const KinematicTree& tree, const std::vector<char>& is_held);
 
   /// Whether a row of add_closing_rows() is held here.
-  bool holds(int row) const { return static_cast<std::size_t>(row) < holds_.size() && holds_[static_cast<std::size_t>(row)]; }
+  bool holds(int row) const {
+    return static_cast<std::size_t>(row) < holds_.size() && holds_[static_cast<std::size_t>(row)];
+  }
   /// Whether rows meet at a node or pass its joint; else it need not be told of anything.
   bool concerns(std::size_t node) const { return !junctions_.empty() && junction_of_[node] >= 0; }
 
@@ -82,10 +84,10 @@ class LoopElimination {
 
   std::vector<char> holds_;
   std::vector<Junction> junctions_;
-  std::vector<int> junction_of_;     // of every node; -1: none
-  std::vector<int> at_world_;        // junctions
+  std::vector<int> junction_of_;        // of every node; -1: none
+  std::vector<int> at_world_;           // junctions
   std::vector<std::vector<End>> ends_;  // of every row
-  VecX sizes_;                       // by row: what pivots are relative to
+  VecX sizes_;                          // by row: what pivots are relative to
   VecX lambda_, half_, column_;
   Eigen::MatrixXd K_meeting_;
 };

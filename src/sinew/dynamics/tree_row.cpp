@@ -94,8 +94,7 @@ Side make_side(const KinematicTree& tree, const TreeMotion& motion, int body, co
 
 /// A node's twist at a point.
 Vec6 twist_at(const TreeMotion& motion, const Side& side, const Vec3& x) {
-  return side.node < 0 ? Vec6(Vec6::Zero())
-                       : shifted(motion.node(side.node).V, x - motion.node(side.node).x_W);
+  return side.node < 0 ? Vec6(Vec6::Zero()) : shifted(motion.node(side.node).V, x - motion.node(side.node).x_W);
 }
 
 void add_joint_rows(const KinematicTree& tree, const TreeMotion& motion, const ModelJoint& joint, const VecX& joint_q,

@@ -55,8 +55,8 @@ void set_body_velocity(const Model& model, int body, const Vec3& v_origin_W, con
 }
 
 bool is_finite(const State& state) {
-  bool finite = std::isfinite(state.time) && std::isfinite(state.substep) && state.lambda.allFinite() && state.reaction.allFinite() &&
-                state.joint_q.allFinite() && state.effort.allFinite();
+  bool finite = std::isfinite(state.time) && std::isfinite(state.substep) && state.lambda.allFinite() &&
+                state.reaction.allFinite() && state.joint_q.allFinite() && state.effort.allFinite();
   for (std::size_t i = 0; i < state.x_W.size() && finite; ++i) {
     finite = state.x_W[i].allFinite() && state.q_WB[i].coeffs().allFinite() && state.v_W[i].allFinite() &&
              state.omega_B[i].allFinite();

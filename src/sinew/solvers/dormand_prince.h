@@ -24,16 +24,16 @@ struct OdeOptions {
   double relative = 1e-8, absolute = 1e-8;
   int max_steps = 10000;
   double first_step = 0;  // to try; 0: all of it
-  int controlled = -1;  // leading entries of y whose error counts; -1: all
+  int controlled = -1;    // leading entries of y whose error counts; -1: all
 };
 
 struct OdeReport {
   bool ok = false;
   int steps = 0, rejected = 0, evaluations = 0;
-  double error = 0;  // largest accepted estimate, as a part of what is allowed
-  int worst = -1;    // entry with the largest error of the last step that was refused
-  int event = -1;    // which event ended it; -1: none
-  double t = 0;      // where it ended
+  double error = 0;      // largest accepted estimate, as a part of what is allowed
+  int worst = -1;        // entry with the largest error of the last step that was refused
+  int event = -1;        // which event ended it; -1: none
+  double t = 0;          // where it ended
   double next_step = 0;  // length it would go on with
 };
 

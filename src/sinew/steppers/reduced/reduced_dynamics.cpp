@@ -179,8 +179,8 @@ void ReducedDynamics::compute_powers(double* powers, Vec3& force, Vec3& torque) 
   torque.setZero();
   for (std::size_t i = 0; i < accelerations_.size(); ++i) {  // Newton and Euler, body by body
     const NodeMotion& motion = motion_.nodes[i];
-    const Vec6 rate = multiply_inertia(tree_.nodes()[i], motion, accelerations_[i] - motion.bias) +
-                      articulated_.bias_wrenches()[i];
+    const Vec6 rate =
+        multiply_inertia(tree_.nodes()[i], motion, accelerations_[i] - motion.bias) + articulated_.bias_wrenches()[i];
     force += rate.tail<3>();
     torque += rate.head<3>() + motion.x_W.cross(rate.tail<3>());
   }

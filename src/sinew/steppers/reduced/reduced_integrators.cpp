@@ -59,7 +59,8 @@ bool ReducedStepper::integrate_runge_kutta_4(double t, double dt, StepReport& re
     struct Stage {
       double moment, from_last, weight;  // time; how far along the last rates; share of the sum
     };
-    for (const Stage& stage : {Stage{t_part, 0, 1}, {t_part + h / 2, h / 2, 2}, {t_part + h / 2, h / 2, 2}, {t_next, h, 1}}) {
+    for (const Stage& stage :
+         {Stage{t_part, 0, 1}, {t_part + h / 2, h / 2, 2}, {t_part + h / 2, h / 2, 2}, {t_next, h, 1}}) {
       ++report.iterations;
       stage_ = y_;
       if (stage.from_last != 0) stage_ += stage.from_last * y_dot_;

@@ -27,6 +27,12 @@ double inverse_mass_along(const Motion& motion, const ConeConstraint& cone) {
   return largest;
 }
 
+/// Columns of ω of the first rows, by a slope. Flattened: all it calls becomes part of it.
+template <int R>
+[[gnu::flatten]] void turn_rows(const ConeConstraint::Rows6& C, const Mat3& slope, ConeConstraint::Rows6& V) {
+  V.topRightCorner<R, 3>().noalias() = C.topRightCorner<R, 3>() * slope;
+}
+
 void add_cone(const State& state, const Touch& touch, Motion& motion) {
   ConeConstraint& cone = motion.cones.emplace_back();
   cone.body_a = touch.body_a;
@@ -57,7 +63,8 @@ void make_cones(const State& state, std::span<const Contact> contacts, Motion& m
 
 void update_cone_rows(const ConeOrigin& origin, const Motion& motion, ConeConstraint& cone) {
   const auto carry_friction = [&](int body, const ConeConstraint::Rows6& C, ConeConstraint::Rows6& V) {
-    if (body != kWorld) V.rightCols<3>() = C.rightCols<3>() * motion.body(body).after_derivative;
+    if (body == kWorld) return;
+    for_rows(cone, [&]<int R>() { turn_rows<R>(C, motion.body(body).after_derivative, V); });
   };
   carry_friction(cone.body_a, cone.C_a, cone.V_a);
   carry_friction(cone.body_b, cone.C_b, cone.V_b);

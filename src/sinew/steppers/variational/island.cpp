@@ -10,7 +10,7 @@
 namespace sinew {
 namespace {
 
-constexpr int kFreeBodyIterations = 20;    // far more than it takes
+constexpr int kFreeBodyIterations = 20;  // far more than it takes
 constexpr int kVelocityRefinements = 3;
 constexpr int kMaxLineSearchHalvings = 6;  // a step that short is lost: halving dt is cheaper
 constexpr double kRegularisation = 1e-9;   // ε where loops may repeat constraints, relative
@@ -281,7 +281,8 @@ bool Island::solve_velocities(const Variational& options, StepReport& report) {
     assemble(Stage::Velocities);
     if (!factorize(report)) return false;
     unknowns_.setZero();
-    for_bodies([&](BodyMotion& data, const Body&, int) { unknowns_.segment<6>(data.offset) = stacked(data.p, data.pi); });
+    for_bodies(
+        [&](BodyMotion& data, const Body&, int) { unknowns_.segment<6>(data.offset) = stacked(data.p, data.pi); });
     ldu_.solve(unknowns_);
     for (int n = 0; has_loops_ && n < kVelocityRefinements; ++n) {  // ε is taken out
       const Residual left = evaluate(Stage::Velocities);

@@ -62,17 +62,31 @@ void Island::assemble(Stage stage) {
   if (moves) assemble_elements();
 }
 
+namespace {
+
+/// K V and Cᵀ (K V), of the first R rows
+template <int R>
+[[gnu::flatten]] Mat<R, 6> weighed(const ConeConstraint& cone, const ConeConstraint::Rows6& V) {
+  return cone.K.topLeftCorner<R, R>() * V.topRows<R>();
+}
+template <int R, class Block>
+[[gnu::flatten]] void add_product(const ConeConstraint::Rows6& C, const Mat<R, 6>& KV, Block block) {
+  block.noalias() += C.topRows<R>().transpose() * KV;
+}
+
+}  // namespace
+
 void Island::add_cones_to_matrix() {
   for (std::size_t n = 0; n < working_.size(); ++n) {
     const ConeConstraint& cone = motion_.cones[static_cast<std::size_t>(working_[n])];
     for_rows(cone, [&]<int R>() {
       const auto add = [&](Slot slot, const ConeConstraint::Rows6& C, const Mat<R, 6>& KV) {
-        ldu_.block<6, 6>(slot).noalias() += C.topRows<R>().transpose() * KV;
+        add_product<R>(C, KV, ldu_.block<6, 6>(slot));
       };
-      const Mat<R, 6> KV_a = cone.K.topLeftCorner<R, R>() * cone.V_a.topRows<R>();
+      const Mat<R, 6> KV_a = weighed<R>(cone, cone.V_a);
       add(motion_.body(cone.body_a).diagonal, cone.C_a, KV_a);
       if (cone.body_b == kWorld) return;
-      const Mat<R, 6> KV_b = cone.K.topLeftCorner<R, R>() * cone.V_b.topRows<R>();
+      const Mat<R, 6> KV_b = weighed<R>(cone, cone.V_b);
       add(motion_.body(cone.body_b).diagonal, cone.C_b, KV_b);
       const PairSlots& slots = pair_slots_[static_cast<std::size_t>(cone_pairs_[n])];
       const bool in_order = cone.body_a < cone.body_b;

@@ -28,6 +28,16 @@ constexpr double kRoundingFactor = 64 * std::numeric_limits<double>::epsilon();
   data.turn_slope = rotation.increment_derivative() / dt;
 }
 
+/// rows += C u and out += Cᵀ r, of the first R rows
+template <int R>
+[[gnu::flatten]] void add_rows(const ConeConstraint::Rows6& C, const double* u, Vec6& rows) {
+  rows.head<R>().noalias() += C.topRows<R>() * Eigen::Map<const Vec6>(u);
+}
+template <int R>
+[[gnu::flatten]] void add_transposed(const ConeConstraint::Rows6& C, const Vec<R>& r, double* out) {
+  Eigen::Map<Vec6>(out).noalias() += C.topRows<R>().transpose() * r;
+}
+
 template <int R>
 [[gnu::flatten]] void push(const JointConstraint& c, const double* impulse, JointMotion& data) {
   const Eigen::Map<const Vec<R>> lambda(impulse);
@@ -138,9 +148,8 @@ Island::Residual Island::evaluate_velocities() {
 Vec6 Island::cone_rows(const ConeConstraint& cone, const VecX& direction) const {
   Vec6 rows = Vec6::Zero();
   for_rows(cone, [&]<int R>() {
-    auto head = rows.head<R>();
-    head.noalias() = cone.V_a.topRows<R>() * direction.segment<6>(body_index(cone.body_a));
-    if (cone.body_b != kWorld) head.noalias() += cone.V_b.topRows<R>() * direction.segment<6>(body_index(cone.body_b));
+    add_rows<R>(cone.V_a, direction.data() + body_index(cone.body_a), rows);
+    if (cone.body_b != kWorld) add_rows<R>(cone.V_b, direction.data() + body_index(cone.body_b), rows);
   });
   return rows;
 }
@@ -148,7 +157,7 @@ Vec6 Island::cone_rows(const ConeConstraint& cone, const VecX& direction) const 
 // Contact impulses, and the sizes of everything.
 void Island::finish_residual(Stage stage, Residual& result) {
   add_cone_impulses(-1, &ConeConstraint::impulse, residual_);
-  double largest = 0, motion = 0, joint_error = 0;                 // squares
+  double largest = 0, motion = 0, joint_error = 0;  // squares
   const auto add = [&](double square, double& kind, int node) {
     result.merit += square;
     kind = std::max(kind, square);
@@ -157,12 +166,12 @@ void Island::finish_residual(Stage stage, Residual& result) {
   double position_scale = 0, velocity_square = 0;
   for (const int i : parts_.bodies) {
     const BodyMotion& data = motion_.body(i);
-    const double by_mass = data.inverse_mass * data.inverse_mass, by_inertia = data.inverse_inertia * data.inverse_inertia;
+    const double by_mass = data.inverse_mass * data.inverse_mass,
+                 by_inertia = data.inverse_inertia * data.inverse_inertia;
     add(residual_.segment<3>(data.offset).squaredNorm() * by_mass, motion, i);
     add(residual_.segment<3>(data.offset + 3).squaredNorm() * by_inertia, motion, i);
     position_scale = std::max(position_scale, data.next.x_W.lpNorm<Eigen::Infinity>());
-    velocity_square =
-        std::max({velocity_square, data.p.squaredNorm() * by_mass, data.pi.squaredNorm() * by_inertia});
+    velocity_square = std::max({velocity_square, data.p.squaredNorm() * by_mass, data.pi.squaredNorm() * by_inertia});
   }
   const double by_time = 1 / (motion_.dt * motion_.dt);
   for (const int j : parts_.joints) {
@@ -198,10 +207,12 @@ void Island::finish_residual(Stage stage, Residual& result) {
     if (std::abs(error) <= noise) error = 0;
     slack_errors_[n] = error;
     result.slack = std::max(result.slack, std::abs(error));
-    Vec6 rows;
+    Vec6 rows = Vec6::Zero();
     if (stage == Stage::Positions) {
-      rows = cone.C_a * motion_.body(cone.body_a).velocity_after;
-      if (cone.body_b != kWorld) rows += cone.C_b * motion_.body(cone.body_b).velocity_after;
+      for_rows(cone, [&]<int R>() {
+        add_rows<R>(cone.C_a, motion_.body(cone.body_a).velocity_after.data(), rows);
+        if (cone.body_b != kWorld) add_rows<R>(cone.C_b, motion_.body(cone.body_b).velocity_after.data(), rows);
+      });
     } else {
       rows = cone_rows(cone, unknowns_);
     }
@@ -214,9 +225,8 @@ void Island::add_cone_impulses(double sign, const Vec6 ConeConstraint::* impulse
     const ConeConstraint& cone = motion_.cones[static_cast<std::size_t>(c)];
     for_rows(cone, [&]<int R>() {
       const Vec<R> r = sign * (cone.*impulse).head<R>();
-      out.segment<6>(body_index(cone.body_a)).noalias() += cone.C_a.topRows<R>().transpose() * r;
-      if (cone.body_b != kWorld)
-        out.segment<6>(body_index(cone.body_b)).noalias() += cone.C_b.topRows<R>().transpose() * r;
+      add_transposed<R>(cone.C_a, r, out.data() + body_index(cone.body_a));
+      if (cone.body_b != kWorld) add_transposed<R>(cone.C_b, r, out.data() + body_index(cone.body_b));
     });
   }
 }
