@@ -24,7 +24,6 @@ function outlineOf(geometry: THREE.BufferGeometry): THREE.Vector3[] {
 export class Bodies {
   readonly group = new THREE.Group();
   readonly worldGroup = new THREE.Group();
-  readonly hidden = new Set<number>();
   readonly world: THREE.Matrix4[] = [];
   readonly outlines: THREE.Vector3[][] = []; // points on the shapes of each body, in its frame
   readonly worldBoxes: THREE.Box3[] = []; // of the shapes that never move, planes apart
@@ -87,7 +86,7 @@ export class Bodies {
     return colour;
   }
 
-  update(poses: Float32Array): void {
+  update(poses: Float32Array, hidden: Set<number>): void {
     const p = new THREE.Vector3();
     const q = new THREE.Quaternion();
     const one = new THREE.Vector3(1, 1, 1);
@@ -99,7 +98,7 @@ export class Bodies {
       world.compose(p, q, one);
     });
     for (const { body, mesh, index, local } of this.instances) {
-      mesh.setMatrixAt(index, this.hidden.has(body) ? HIDDEN : matrix.multiplyMatrices(this.world[body], local));
+      mesh.setMatrixAt(index, hidden.has(body) ? HIDDEN : matrix.multiplyMatrices(this.world[body], local));
       mesh.instanceMatrix.needsUpdate = true;
       mesh.boundingSphere = null;
     }
@@ -119,10 +118,10 @@ export class Bodies {
     for (const { mesh } of this.instances) (mesh.material as THREE.MeshStandardMaterial).wireframe = on;
   }
 
-  pick(ray: THREE.Raycaster): { body: number; point: THREE.Vector3; distance: number } | null {
+  pick(ray: THREE.Raycaster, hidden: Set<number>): { body: number; point: THREE.Vector3 } | null {
     for (const hit of ray.intersectObjects(this.group.children, false)) {
       const found = this.instances.find((i) => i.mesh === hit.object && i.index === hit.instanceId);
-      if (found && !this.hidden.has(found.body)) return { body: found.body, point: hit.point, distance: hit.distance };
+      if (found && !hidden.has(found.body)) return { body: found.body, point: hit.point };
     }
     return null;
   }
@@ -141,6 +140,5 @@ export class Bodies {
     this.group.clear();
     this.instances = [];
     this.world.length = this.outlines.length = this.worldBoxes.length = 0;
-    this.hidden.clear();
   }
 }

@@ -1,6 +1,7 @@
 // The ground: a grid that fades with distance, with the shadows on it. Planes of the world are such grids with a surface; a scene without one gets
 // a grid for scale below its lowest point.
 import * as THREE from "three";
+import { toMatrix } from "./pose";
 import type { ShapeInfo } from "./stream";
 
 const VERTEX = `
@@ -24,7 +25,7 @@ interface Sheet {
   shadow: THREE.Mesh<THREE.PlaneGeometry, THREE.ShadowMaterial>;
 }
 
-export interface GroundColours {
+interface GroundColours {
   line: string;
   ground: string;
   shadow: number; // opacity
@@ -32,10 +33,7 @@ export interface GroundColours {
 
 /// Frames of the planes among the shapes of the world; z is their normal.
 export function planesOf(world: ShapeInfo[]): THREE.Matrix4[] {
-  return world.filter((s) => s.type === "plane").map((s) => {
-    const q = s.orientation ?? [1, 0, 0, 0];
-    return new THREE.Matrix4().compose(new THREE.Vector3(...(s.position ?? [0, 0, 0])), new THREE.Quaternion(q[1], q[2], q[3], q[0]), new THREE.Vector3(1, 1, 1));
-  });
+  return world.filter((s) => s.type === "plane").map((s) => toMatrix([...(s.position ?? [0, 0, 0]), ...(s.orientation ?? [1, 0, 0, 0])]));
 }
 
 export class Ground {

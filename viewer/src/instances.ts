@@ -66,12 +66,6 @@ export class Pool {
     this.mesh.instanceMatrix.needsUpdate = true;
     if (this.mesh.instanceColor) this.mesh.instanceColor.needsUpdate = true;
   }
-  dispose(): void {
-    this.mesh.dispose();
-    this.geometry.dispose();
-    this.material.dispose();
-    this.ghostMaterial?.dispose();
-  }
 }
 
 /// Shines faintly through whatever is in front.

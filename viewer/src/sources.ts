@@ -37,7 +37,7 @@ function applySettings(app: App): void {
   else if (joint >= 0) app.select({ kind: "joint", index: joint });
   else if (path >= 0) app.select({ kind: "path", index: path });
   const followed = bodies.findIndex((b) => b.name === settings.follow);
-  if (followed >= 0) app.follow(followed);
+  if (followed >= 0) app.follow({ kind: "body", index: followed });
   if (settings.trail !== undefined && view) view.overlays.trailSeconds = settings.trail;
   if (settings.thickness !== undefined) app.setThickness(settings.thickness);
   if (settings.time !== undefined) app.playback.seek(settings.time);
@@ -74,6 +74,19 @@ function startLive(app: App): void {
   app.link.connect();
 }
 
+async function fetchStream(app: App): Promise<void> {
+  let bytes: Uint8Array;
+  try {
+    const answer = await fetch("/stream");
+    if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`);
+    bytes = new Uint8Array(await answer.arrayBuffer());
+  } catch (error) {
+    app.fail(`The recording could not be fetched: ${error instanceof Error ? error.message : String(error)}.\nIs \`sinew view\` still running? Load the page again.`);
+    return;
+  }
+  showStream(app, bytes);
+}
+
 export async function openSource(app: App): Promise<void> {
   const source = document.getElementById("sinew-source")?.textContent;
   const embedded = document.getElementById("sinew-stream")?.textContent;
@@ -89,9 +102,7 @@ export async function openSource(app: App): Promise<void> {
   } else if (source && JSON.parse(source).source === "live") {
     startLive(app);
   } else if (source) {
-    const answer = await fetch("/stream");
-    if (answer.ok) showStream(app, new Uint8Array(await answer.arrayBuffer()));
-    else app.fail(`The recording could not be fetched: ${answer.status} ${answer.statusText}`);
+    await fetchStream(app);
   } else {
     app.fail("This is the viewer without a recording.\n`sinew view RECORDING` or `sinew render RECORDING -o page.html` gives it one.");
   }

@@ -1,4 +1,4 @@
-// All frames the viewer knows, by number, and what can be looked up in them. A live run appends; beyond its limit the oldest half is let go.
+// All frames the viewer knows, by number, and what can be looked up in them. A live run appends; beyond its limits the oldest half is let go.
 import type { Contacts, FrameBlock, MeshData, SoftFrame, StreamEvent, StreamHeader, StreamSink } from "./stream";
 
 class Growing {
@@ -22,6 +22,13 @@ class Growing {
   }
 }
 
+function sizeOf(block: FrameBlock): number {
+  let bytes = block.times.byteLength + block.poses.byteLength + block.columns.byteLength;
+  for (const { numbers, bodies } of block.contacts) bytes += numbers.byteLength + bodies.byteLength;
+  for (const frames of block.soft.values()) for (const { vertices, fields } of frames) bytes += vertices.byteLength + fields.byteLength;
+  return bytes;
+}
+
 export interface Trail {
   name: string;
   columns: [number, number, number];
@@ -39,7 +46,10 @@ export class Store implements StreamSink {
   private poses = new Growing();
   private columns = new Growing();
 
-  constructor(private liveLimit = 36000) {}
+  private bytes = 0; // of all frames
+
+  /// Limits of a live run: frames, and bytes they take.
+  constructor(private mostFrames = 36000, private mostBytes = 256e6) {}
 
   onHeader(header: StreamHeader): void {
     this.header = header;
@@ -52,17 +62,19 @@ export class Store implements StreamSink {
   }
   onFrames(block: FrameBlock): void {
     const last = this.times.at(-1);
-    if (last !== undefined && block.count > 0 && block.times[0] <= last) this.clearFrames(); // a reset
+    if (last !== undefined && block.count > 0 && block.times[0] < last) this.clearFrames(); // a reset
+    if (last !== undefined && block.count > 0 && block.times[0] === last) this.dropLast(); // the same moment anew: an input was set meanwhile
     for (const time of block.times) this.times.push(time);
     this.poses.append(block.poses);
     this.columns.append(block.columns);
     for (const c of block.contacts) this.contacts.push(c);
+    this.bytes += sizeOf(block);
     for (const [id, frames] of block.soft) {
       const known = this.soft.get(id);
       if (known) known.push(...frames);
       else this.soft.set(id, frames);
     }
-    if (this.header?.live && this.times.length > this.liveLimit) this.drop(this.liveLimit / 2);
+    if (this.header?.live && (this.frames > this.mostFrames || (this.bytes > this.mostBytes && this.frames > 1))) this.dropFirst(this.frames >> 1);
     ++this.revision;
   }
   onEvent(event: StreamEvent): void {
@@ -162,10 +174,21 @@ export class Store implements StreamSink {
     this.soft.clear();
     this.poses.length = 0;
     this.columns.length = 0;
+    this.bytes = 0;
     ++this.revision;
   }
-  private drop(count: number): void {
+  private dropLast(): void {
+    this.bytes *= 1 - 1 / this.frames;
+    this.times.pop();
+    this.contacts.length = Math.min(this.contacts.length, this.frames);
+    for (const frames of this.soft.values()) frames.pop();
+    this.poses.length -= 7 * this.bodyCount;
+    this.columns.length -= this.header?.columns.length ?? 0;
+  }
+  private dropFirst(count: number): void {
+    this.bytes *= 1 - count / this.frames;
     this.times.splice(0, count);
+    this.events = this.events.filter((event) => event.time >= this.start);
     this.contacts.splice(0, count);
     for (const frames of this.soft.values()) frames.splice(0, count);
     this.poses.drop(count * 7 * this.bodyCount);
