@@ -36,7 +36,7 @@ export class App {
   private inspector = new Inspector(byId("inspector"));
   private groups: PlotGroup[] = [];
   private chosen: Set<string> | null = null; // plots shown; none chosen yet
-  private names = ""; // of all bodies, joints and paths: what is selected and hidden outlives a reset
+  private names = ""; // of all that can be chosen: what is selected and hidden outlives a reset
   private shownRevision = -1;
   private revised = 0; // when plots and marks were last made from new frames [ms]
 
@@ -172,10 +172,10 @@ export class App {
   buildScene(): void {
     const { store, view } = this;
     if (!store.header) return;
-    const names = JSON.stringify([store.header.bodies, store.header.joints, store.header.paths ?? []].map((list) => list.map((item) => item.name)));
+    const names = JSON.stringify([store.header.bodies, store.softBodies, store.header.joints, store.header.paths ?? []].map((list) => list.map((item) => item.name)));
     if (names !== this.names) this.forgetChosen();
     this.names = names;
-    this.tree.build(store.header);
+    this.tree.build(store.header, store.softBodies);
     this.buildPlotList();
     this.showPlots();
     view?.build(); // after the plots: the camera fits the room that is left

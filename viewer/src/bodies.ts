@@ -12,6 +12,9 @@ interface Instance {
 }
 
 const OUTLINE_POINTS = 160;
+const SIDES = 32; // of round shapes
+const COARSE_SIDES = 16; // where there are more than
+const MANY = 200; // shapes
 const HIDDEN = new THREE.Matrix4().makeScale(0, 0, 0);
 
 /// Vertices of a geometry, no more than about OUTLINE_POINTS, evenly picked.
@@ -49,9 +52,10 @@ export class Bodies {
     });
     this.typicalSize = sizes.sort((a, b) => a - b)[sizes.length >> 1] ?? 0.1;
     this.buildWorld(header, meshes);
+    const sides = sizes.length > MANY ? COARSE_SIDES : SIDES;
     for (const list of kinds.values()) {
       const material = new THREE.MeshStandardMaterial({ roughness: 0.62, metalness: 0.05 });
-      const mesh = new THREE.InstancedMesh(list[0].placed.geometry(), material, list.length);
+      const mesh = new THREE.InstancedMesh(list[0].placed.geometry(sides), material, list.length);
       mesh.castShadow = mesh.receiveShadow = true;
       mesh.frustumCulled = false;
       const outline = outlineOf(mesh.geometry);
@@ -70,7 +74,7 @@ export class Bodies {
       const placed = placeShape(shape, meshes);
       if (!placed) continue;
       const material = new THREE.MeshStandardMaterial({ color: "#a7afb8", roughness: 0.9, side: THREE.DoubleSide });
-      const mesh = new THREE.Mesh(placed.geometry(), material);
+      const mesh = new THREE.Mesh(placed.geometry(SIDES), material);
       mesh.matrixAutoUpdate = false;
       mesh.matrix.copy(placed.local);
       mesh.receiveShadow = mesh.castShadow = true;

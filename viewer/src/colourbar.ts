@@ -8,6 +8,7 @@ import { activationColour, COIL, SLACK, TAUT } from "./paths";
 import type { FieldInfo } from "./stream";
 
 const STOPS = Array.from({ length: 11 }, (_, i) => i / 10);
+const ROOM = 380; // px of view from which on it is open from the start
 const label = (f: FieldInfo) => `${f.name} [${f.unit || "1"}]`;
 
 function ramp(name: HTMLElement, [low, high]: [number, number], colourAt: (s: number) => string): HTMLElement {
@@ -69,9 +70,10 @@ export function showContactScale(app: App): void {
 }
 
 export function buildColourBar(app: App): void {
-  const bar = byId("colour-bar");
+  const bar = byId<HTMLDetailsElement>("colour-bar");
   const soft = softSection(app);
   const sections = [...(soft ? [soft] : []), ...pathSections(app), ...contactSection(app)];
   bar.hidden = sections.length === 0;
-  bar.replaceChildren(...sections);
+  if (bar.children.length === 0) bar.open = byId("stage").clientWidth >= ROOM;
+  bar.replaceChildren(h("summary", {}, "legend"), ...sections);
 }

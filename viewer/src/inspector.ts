@@ -5,8 +5,9 @@ import type { Item } from "./items";
 import { coordinateOf, framesOf, motionsOf, rangeOf, unitOf } from "./joints";
 import { pathColumn, type PathQuantity } from "./paths";
 import { toMatrix } from "./pose";
+import { centreOf } from "./soft";
 import type { Store } from "./store";
-import type { JointInfo, PathInfo, StreamHeader } from "./stream";
+import type { ChannelInfo, JointInfo, PathInfo, StreamHeader } from "./stream";
 
 type Rows = [string, string][];
 /// What is rounding next to the largest component is written as 0.
@@ -95,7 +96,7 @@ function sceneRows(store: Store, frame: number, header: StreamHeader): Rows {
     ["from", withUnit(store.start, "s")], ["to", withUnit(store.end, "s")], ["time step", withUnit(header.dt, "s")],
     ["gravity", vector(header.gravity, "m/s²")],
   ];
-  for (const c of header.channels) if (c.kind === "soft_mesh") rows.push([`soft body ${c.name}`, `${c.vertices} vertices`]);
+  for (const soft of store.softBodies) rows.push([`soft body ${soft.name}`, `${soft.vertices} vertices`]);
   const contacts = store.contacts[frame];
   if (contacts) {
     let deepest = 0;
@@ -132,6 +133,20 @@ function bodyRows(store: Store, frame: number, header: StreamHeader, index: numb
   return rows;
 }
 
+function softRows(store: Store, frame: number, soft: ChannelInfo): Rows {
+  const now = store.soft.get(soft.id)?.[frame];
+  const rows: Rows = [["vertices", String(soft.vertices)], ["triangles", String((store.meshes.get(soft.mesh ?? -1)?.triangles.length ?? 0) / 3)]];
+  if (!now || !soft.box) return rows;
+  rows.push(["mean of vertices", vector(centreOf(now, soft.box), "m")]);
+  const n = soft.vertices ?? 0;
+  soft.fields?.forEach(({ name, unit, range: [low, high] }, i) => {
+    const steps = now.fields.subarray(i * n, (i + 1) * n);
+    const at = (step: number) => withUnit(low + ((high - low) * step) / 255, unit);
+    rows.push([`least ${name}`, at(steps.reduce((a, b) => Math.min(a, b), 255))], [`greatest ${name}`, at(steps.reduce((a, b) => Math.max(a, b), 0))]);
+  });
+  return rows;
+}
+
 function jointRows(store: Store, frame: number, header: StreamHeader, joint: JointInfo): Rows {
   const nameOf = (i: number) => (i < 0 ? "world" : header.bodies[i].name);
   const rows: Rows = [["type", joint.type], ["parent", nameOf(joint.parent)], ["child", nameOf(joint.child)]];
@@ -154,6 +169,8 @@ export function inspect(store: Store, frame: number, selection: Item | null): { 
       return { title: header.scene || "scene", rows: sceneRows(store, frame, header) };
     case "body":
       return { title: header.bodies[index].name, rows: bodyRows(store, frame, header, index) };
+    case "soft":
+      return { title: store.softBodies[index].name ?? "", rows: softRows(store, frame, store.softBodies[index]) };
     case "joint":
       return { title: header.joints[index].name, rows: jointRows(store, frame, header, header.joints[index]) };
     case "path": {

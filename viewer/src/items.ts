@@ -1,5 +1,5 @@
 // What can be selected, hidden and followed.
-export type Kind = "body" | "joint" | "path";
+export type Kind = "body" | "soft" | "joint" | "path";
 export interface Item {
   kind: Kind;
   index: number; // among those of its kind in the header

@@ -90,13 +90,13 @@ export function rangeOf(joint: JointInfo, degree: number): Range | null {
   return lower === -Infinity && upper === Infinity ? null : { lower, upper };
 }
 
-/// Segments to draw in the measuring frame: the range between finite stops, and a mark at each.
-export function rangeSegments({ lower, upper }: Range, isTurn: boolean, reach: number): [THREE.Vector3, THREE.Vector3][] {
+/// Segments to draw in the measuring frame: the range between finite stops, arcs in steps of `step` [rad], and a mark at each.
+export function rangeSegments({ lower, upper }: Range, isTurn: boolean, reach: number, step: number): [THREE.Vector3, THREE.Vector3][] {
   const place = (q: number, r: number) => (isTurn ? new THREE.Vector3(r * Math.cos(q), r * Math.sin(q), 0) : new THREE.Vector3(0.5 * r, 0, q));
   const segments: [THREE.Vector3, THREE.Vector3][] = [];
   for (const stop of [lower, upper]) if (Number.isFinite(stop)) segments.push([place(stop, 0.75 * reach), place(stop, 1.25 * reach)]);
   if (segments.length === 2) {
-    const count = isTurn ? Math.min(Math.ceil((upper - lower) / 0.13), 200) : 1;
+    const count = isTurn ? Math.min(Math.ceil((upper - lower) / step), 200) : 1;
     const at = (i: number) => place(lower + ((upper - lower) * i) / count, reach);
     for (let i = 0; i < count; ++i) segments.push([at(i), at(i + 1)]);
   }

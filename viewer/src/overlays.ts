@@ -23,6 +23,9 @@ export const DEFAULT_SHOWN: Shown = {
 };
 
 const TRAIL_POINTS = 1200;
+const FINE_ARC = 0.13; // rad between points of arcs that show stops
+const COARSE_ARC = 0.5; // with more than
+const MANY_JOINTS = 100;
 const AXIS_COLOURS = ["#d1343a", "#2f9e44", "#2f6fde"].map((c) => new THREE.Color(c));
 const CHOSEN = new THREE.Color("#ffd21f");
 const METAL = new THREE.Color("#7b8694");
@@ -44,7 +47,7 @@ export class Overlays {
   private shafts = new Pool(tube(), plain(), 256);
   private heads = new Pool(head(), plain(), 64);
   private dots = new Pool(dot(), solid(), 64);
-  private joints = new Pool(tube(), solid(), 64);
+  private joints = new Pool(tube(18), solid(), 64);
   private balls = new Pool(dot(), solid(), 64);
   private cubes = new Pool(new THREE.BoxGeometry(1, 1, 1), solid(), 64);
   private boxes = new Pool(new THREE.BoxGeometry(1, 1, 1), new THREE.MeshStandardMaterial({ transparent: true, opacity: 0.35, depthWrite: false, color: "#8f7ae5" }));
@@ -53,6 +56,7 @@ export class Overlays {
   readonly contacts = new ContactArrows();
   private guides = new Guides();
   private size = 0.1;
+  private arcStep = FINE_ARC;
   private a = new THREE.Vector3();
   private b = new THREE.Vector3();
 
@@ -64,6 +68,7 @@ export class Overlays {
 
   build(store: Store, typicalSize: number, radius: number): void {
     this.size = typicalSize;
+    this.arcStep = (store.header?.joints.length ?? 0) > MANY_JOINTS ? COARSE_ARC : FINE_ARC;
     this.contacts.build(radius);
     this.guides.build(store.header, typicalSize);
     this.paths.build(store, radius);
@@ -168,7 +173,7 @@ export class Overlays {
       const range = rangeOf(joint, degree);
       if (!range) return;
       const X = measuringFrame(motion, frames);
-      for (const [a, b] of rangeSegments(range, motion.isTurn, reach)) this.shafts.addBetween(a.applyMatrix4(X), b.applyMatrix4(X), 0.025 * reach, FRICTION_COLOUR);
+      for (const [a, b] of rangeSegments(range, motion.isTurn, reach, this.arcStep)) this.shafts.addBetween(a.applyMatrix4(X), b.applyMatrix4(X), 0.025 * reach, FRICTION_COLOUR);
       if (!motion.isTurn) return;
       const at = new THREE.Vector3().setFromMatrixPosition(X);
       this.shafts.addBetween(at, needleOf(motion, frames).multiplyScalar(1.1 * reach).add(at), 0.025 * reach, NORMAL_COLOUR);

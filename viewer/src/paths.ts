@@ -36,7 +36,7 @@ export class PathLines {
   readonly group = new THREE.Group();
   thickness = 1; // over the usual
   selected = -1;
-  private wires = new Pool(tube(), new THREE.MeshStandardMaterial({ roughness: 0.5 }), 64, ghost());
+  private wires = new Pool(tube(12), new THREE.MeshStandardMaterial({ roughness: 0.5 }), 64, ghost());
   private balls = new Pool(dot(), new THREE.MeshStandardMaterial({ roughness: 0.5 }), 64, ghost());
   private columns: { tension: number; activation: number }[] = [];
   private radius = 1;

@@ -29,15 +29,8 @@ function showStream(app: App, bytes: Uint8Array): void {
 
 function applySettings(app: App): void {
   const { settings, store, view } = app;
-  const bodies = store.header?.bodies ?? [];
-  const selected = bodies.findIndex((b) => b.name === settings.select);
-  const joint = store.header?.joints.findIndex((j) => j.name === settings.select) ?? -1;
-  const path = store.header?.paths?.findIndex((p) => p.name === settings.select) ?? -1;
-  if (selected >= 0) app.select({ kind: "body", index: selected });
-  else if (joint >= 0) app.select({ kind: "joint", index: joint });
-  else if (path >= 0) app.select({ kind: "path", index: path });
-  const followed = bodies.findIndex((b) => b.name === settings.follow);
-  if (followed >= 0) app.follow({ kind: "body", index: followed });
+  if (settings.select !== undefined) app.select(store.find(settings.select));
+  if (settings.follow !== undefined) app.follow(store.find(settings.follow));
   if (settings.trail !== undefined && view) view.overlays.trailSeconds = settings.trail;
   if (settings.thickness !== undefined) app.setThickness(settings.thickness);
   if (settings.time !== undefined) app.playback.seek(settings.time);

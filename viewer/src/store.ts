@@ -1,5 +1,6 @@
 // All frames the viewer knows, by number, and what can be looked up in them. A live run appends; beyond its limits the oldest half is let go.
-import type { Contacts, FrameBlock, MeshData, SoftFrame, StreamEvent, StreamHeader, StreamSink } from "./stream";
+import type { Item, Kind } from "./items";
+import type { ChannelInfo, Contacts, FrameBlock, MeshData, SoftFrame, StreamEvent, StreamHeader, StreamSink } from "./stream";
 
 class Growing {
   data: Float32Array;
@@ -90,6 +91,19 @@ export class Store implements StreamSink {
   }
   get end(): number {
     return this.times.at(-1) ?? 0;
+  }
+  /// What has this name; bodies first.
+  find(name: string): Item | null {
+    const lists: [Kind, { name?: string }[]][] = [
+      ["body", this.header?.bodies ?? []], ["soft", this.softBodies], ["joint", this.header?.joints ?? []], ["path", this.header?.paths ?? []]];
+    for (const [kind, list] of lists) {
+      const index = list.findIndex((item) => item.name === name);
+      if (index >= 0) return { kind, index };
+    }
+    return null;
+  }
+  get softBodies(): ChannelInfo[] {
+    return this.header?.channels.filter((c) => c.kind === "soft_mesh") ?? [];
   }
   get bodyCount(): number {
     return this.header?.bodies.length ?? 0;

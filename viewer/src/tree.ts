@@ -1,7 +1,7 @@
 // The tree of bodies, joints and muscles: select, hide, follow. Plain lists of buttons, so that the keyboard reaches everything.
 import { h } from "./dom";
 import { isSame, type Hidden, type Item } from "./items";
-import type { PathInfo, StreamHeader } from "./stream";
+import type { ChannelInfo, PathInfo, StreamHeader } from "./stream";
 
 interface TreeActions {
   select(item: Item): void;
@@ -28,11 +28,12 @@ export class Tree {
 
   constructor(private root: HTMLElement, private actions: TreeActions) {}
 
-  build(header: StreamHeader): void {
+  build(header: StreamHeader, softBodies: ChannelInfo[]): void {
     this.rows = [];
     const paths = header.paths ?? [];
     const parts = [
       this.part("Bodies", header.bodies.map((body, index) => this.row({ kind: "body", index }, body.name, ""))),
+      this.part("Soft bodies", softBodies.map((channel, index) => this.row({ kind: "soft", index }, channel.name ?? "", ""))),
       this.part("Joints", header.joints.map((joint, index) => this.row({ kind: "joint", index }, joint.name, joint.type))),
       this.part(titleOf(paths), paths.map((path, index) => this.row({ kind: "path", index }, path.name, path.kind))),
     ];

@@ -32,7 +32,7 @@ export class View3D {
   readonly camera = new THREE.PerspectiveCamera(40, 1, 0.01, 1000);
   readonly controls: OrbitControls;
   shown: Shown = { ...DEFAULT_SHOWN };
-  readonly hidden: Hidden = { body: new Set(), joint: new Set(), path: new Set() };
+  readonly hidden: Hidden = { body: new Set(), soft: new Set(), joint: new Set(), path: new Set() };
   followed: Item | null = null;
   isDirty = true;
   gridStep = 1;
@@ -213,22 +213,26 @@ export class View3D {
     this.isDirty = true;
   }
 
-  draw(time: number): void {
+  /// Puts everything where it is at `time`: what a picture costs before the graphics processor.
+  place(time: number): void {
     const { store } = this;
-    if (store.frames > 0) {
-      const frame = store.frameAt(time);
-      store.posesAt(time, this.poses);
-      this.bodies.update(this.poses, this.hidden.body);
-      this.bodies.group.visible = this.bodies.worldGroup.visible = this.shown.bodies;
-      this.moveWithFollowed();
-      const resolution = this.renderer.getDrawingBufferSize(new THREE.Vector2());
-      this.overlays.update(store, time, frame, this.bodies.world, this.hidden, this.shown, this.background, resolution);
-      if (this.pull) this.overlays.drawPull(this.pull.point.clone().applyMatrix4(this.bodies.world[this.pull.body]), this.pull.target);
-      this.soft.group.visible = this.shown.soft;
-      if (this.shown.soft) this.soft.update(store, time);
-    }
     this.ground.show(this.shown.grid, this.shown.shadows);
     this.sun.castShadow = this.shown.shadows;
+    if (store.frames === 0) return;
+    const frame = store.frameAt(time);
+    store.posesAt(time, this.poses);
+    this.bodies.update(this.poses, this.hidden.body);
+    this.bodies.group.visible = this.bodies.worldGroup.visible = this.shown.bodies;
+    this.soft.group.visible = this.shown.soft;
+    if (this.shown.soft) this.soft.update(store, time, this.hidden.soft);
+    this.moveWithFollowed();
+    const resolution = this.renderer.getDrawingBufferSize(new THREE.Vector2());
+    this.overlays.update(store, time, frame, this.bodies.world, this.hidden, this.shown, this.background, resolution);
+    if (this.pull) this.overlays.drawPull(this.pull.point.clone().applyMatrix4(this.bodies.world[this.pull.body]), this.pull.target);
+  }
+
+  draw(time: number): void {
+    this.place(time);
     this.renderer.render(this.scene, this.camera);
     this.isDirty = false;
     const gl = this.renderer.getContext() as WebGL2RenderingContext;
@@ -239,6 +243,7 @@ export class View3D {
 
   private placeOf({ kind, index }: Item): THREE.Vector3 | null {
     const { world } = this.bodies;
+    if (kind === "soft") return this.soft.placeOf(index);
     const joint = kind === "joint" ? this.store.header?.joints[index] : undefined;
     const X = joint ? framesOf(joint, (body) => world[body])?.B : kind === "body" ? world[index] : undefined;
     return X ? new THREE.Vector3().setFromMatrixPosition(X) : null;

@@ -122,15 +122,15 @@ describe("axes of plots", () => {
 describe("shapes", () => {
   it("have the size they are given", () => {
     const box = placeShape({ type: "box", size: [1, 2, 3], position: [4, 5, 6] }, new Map());
-    const bounds = new THREE.Box3().setFromObject(new THREE.Mesh(box?.geometry().applyMatrix4(box.local)));
+    const bounds = new THREE.Box3().setFromObject(new THREE.Mesh(box?.geometry(32).applyMatrix4(box.local)));
     expect(bounds.min.toArray()).toEqual([3.5, 4, 4.5]);
     expect(bounds.max.toArray()).toEqual([4.5, 6, 7.5]);
     const capsule = placeShape({ type: "capsule", radius: 0.5, length: 2 }, new Map());
-    const round = new THREE.Box3().setFromObject(new THREE.Mesh(capsule?.geometry().applyMatrix4(capsule.local)));
+    const round = new THREE.Box3().setFromObject(new THREE.Mesh(capsule?.geometry(32).applyMatrix4(capsule.local)));
     expect(round.max.z).toBeCloseTo(1.5, 6);
     expect(round.max.x).toBeCloseTo(0.5, 6);
     const cone = placeShape({ type: "cone", radius: 1, height: 2 }, new Map());
-    const tip = new THREE.Box3().setFromObject(new THREE.Mesh(cone?.geometry().applyMatrix4(cone.local)));
+    const tip = new THREE.Box3().setFromObject(new THREE.Mesh(cone?.geometry(32).applyMatrix4(cone.local)));
     expect(tip.min.z).toBeCloseTo(0, 10);
     expect(tip.max.z).toBeCloseTo(2, 10);
     expect(placeShape({ type: "from the future" }, new Map())).toBeNull();
@@ -202,12 +202,12 @@ describe("joints", () => {
     expect(rangeOf({ ...hinge, lower: [null] }, 0)).toBeNull();
   });
   it("have their stops drawn where they stop", () => {
-    const arc = rangeSegments({ lower: -0.5, upper: 1 }, true, 2);
+    const arc = rangeSegments({ lower: -0.5, upper: 1 }, true, 2, 0.13);
     expect(arc.length).toBe(2 + Math.ceil(1.5 / 0.13));
     const ends = [arc[2][0], arc.at(-1)?.[1] as THREE.Vector3];
     expect(ends.map((p) => Math.atan2(p.y, p.x))).toEqual([expect.closeTo(-0.5, 12), expect.closeTo(1, 12)]);
     for (let i = 3; i < arc.length; ++i) expect(arc[i][0].distanceTo(arc[i - 1][1])).toBeLessThan(1e-12);
-    expect(rangeSegments({ lower: -Infinity, upper: 1 }, false, 2).map(([a]) => a.z)).toEqual([1]);
+    expect(rangeSegments({ lower: -Infinity, upper: 1 }, false, 2, 0.13).map(([a]) => a.z)).toEqual([1]);
   });
   it("say where they stand", () => {
     const half = 0.3;
