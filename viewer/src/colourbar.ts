@@ -8,7 +8,7 @@ import { activationColour, COIL, SLACK, TAUT } from "./paths";
 import type { FieldInfo } from "./stream";
 
 const STOPS = Array.from({ length: 11 }, (_, i) => i / 10);
-const ROOM = 380; // px of view from which on it is open from the start
+const ROOM = 480; // px of view from which on it is open from the start
 const label = (f: FieldInfo) => `${f.name} [${f.unit || "1"}]`;
 
 function ramp(name: HTMLElement, [low, high]: [number, number], colourAt: (s: number) => string): HTMLElement {

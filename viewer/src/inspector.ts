@@ -140,9 +140,13 @@ function softRows(store: Store, frame: number, soft: ChannelInfo): Rows {
   rows.push(["mean of vertices", vector(centreOf(now, soft.box), "m")]);
   const n = soft.vertices ?? 0;
   soft.fields?.forEach(({ name, unit, range: [low, high] }, i) => {
-    const steps = now.fields.subarray(i * n, (i + 1) * n);
+    let [least, greatest] = [255, 0];
+    for (let v = i * n; v < (i + 1) * n; ++v) {
+      if (now.fields[v] < least) least = now.fields[v];
+      if (now.fields[v] > greatest) greatest = now.fields[v];
+    }
     const at = (step: number) => withUnit(low + ((high - low) * step) / 255, unit);
-    rows.push([`least ${name}`, at(steps.reduce((a, b) => Math.min(a, b), 255))], [`greatest ${name}`, at(steps.reduce((a, b) => Math.max(a, b), 0))]);
+    rows.push([`least ${name}`, at(least)], [`greatest ${name}`, at(greatest)]);
   });
   return rows;
 }

@@ -86,6 +86,7 @@ Object.assign(window, {
     /// numbers, plots and time line up to date.
     measure(times: number) {
       const { view, store, playback } = app;
+      const shown = playback.time;
       const spent = { place: 0, draw: 0, page: 0 };
       for (let i = 0; view && i < times; ++i) {
         playback.time = store.start + ((store.end - store.start) * i) / times;
@@ -99,6 +100,8 @@ Object.assign(window, {
         spent.draw += (drawn - placed - (placed - began)) / times;
         spent.page += (performance.now() - drawn) / times;
       }
+      playback.time = shown;
+      app.touch();
       return spent;
     },
   },

@@ -102,6 +102,10 @@ export class Store implements StreamSink {
     }
     return null;
   }
+  get heaviest(): Item | null {
+    const masses = this.header?.bodies.map((body) => body.mass) ?? [];
+    return masses.length > 0 ? { kind: "body", index: masses.indexOf(Math.max(...masses)) } : null;
+  }
   get softBodies(): ChannelInfo[] {
     return this.header?.channels.filter((c) => c.kind === "soft_mesh") ?? [];
   }

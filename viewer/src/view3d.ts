@@ -42,6 +42,7 @@ export class View3D {
   readonly box = new THREE.Box3(); // around what matters
   readonly centre = new THREE.Vector3();
   radius = 1;
+  hasLeaver = false; // something goes so far away that the whole way cannot be shown
   private renderer: THREE.WebGLRenderer;
   private scene = new THREE.Scene();
   private sun = new THREE.DirectionalLight();
@@ -124,7 +125,8 @@ export class View3D {
     const stride = Math.max(1, store.frames >> 7, Math.ceil((store.frames * store.bodyCount) / 20000));
     const addAll = (far: number) => { for (let k = 0; k < store.frames; k += stride) addFrame(k, far); };
     addAll(Infinity);
-    if (box.getSize(p).length() / 2 > FARTHEST * start) {
+    this.hasLeaver = box.getSize(p).length() / 2 > FARTHEST * start;
+    if (this.hasLeaver) {
       box.copy(first);
       addAll(2.5 * start);
     }
@@ -176,10 +178,15 @@ export class View3D {
     this.camera.far = distance * 60;
     this.camera.updateProjectionMatrix();
     this.controls.update();
-    this.sun.position.copy(this.centre).add(new THREE.Vector3(0.9, -1.3, 2.2).multiplyScalar(1.6 * this.radius));
-    this.sun.target.position.copy(this.centre);
+    this.lightUp(this.centre);
     this.lastFollowed = null;
     this.isDirty = true;
+  }
+  // Sun, shadows and ground around a place.
+  private lightUp(place: THREE.Vector3): void {
+    this.sun.position.copy(place).add(new THREE.Vector3(0.9, -1.3, 2.2).multiplyScalar(1.6 * this.radius));
+    this.sun.target.position.copy(place);
+    this.ground.moveTo(place);
   }
 
   moveCamera(turn: number, rise: number, factor = 1): void {
@@ -254,8 +261,8 @@ export class View3D {
     if (!now) return;
     const way = now.clone().sub(this.lastFollowed ?? this.controls.target);
     for (const place of [this.camera.position, this.controls.target]) place.add(way);
-    if (this.lastFollowed) for (const place of [this.sun.position, this.sun.target.position]) place.add(way);
     this.lastFollowed = now;
+    this.lightUp(now);
     this.controls.update();
   }
 
