@@ -39,7 +39,7 @@ describe("a replay page", () => {
     expect(await ask<number>(p, "v.time")).toBe(0);
     await p.keyboard.press("l"); // no loop: it stops at the end; fast
     for (let i = 0; i < 3; ++i) await p.keyboard.press(".");
-    expect(await p.locator("#speed").inputValue()).toBe("8");
+    await until(p, "document.getElementById('speed').value === '8'");
     await p.keyboard.press("Space");
     await until(p, "!v.isPlaying && v.time > 1.99");
     await p.keyboard.press("l");

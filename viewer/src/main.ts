@@ -54,7 +54,7 @@ async function start(): Promise<void> {
   app.setTheme(app.theme);
   await openSource(app);
   if (app.settings.capture && app.view && app.store.frames > 0) {
-    capture(app.view, app.store, app.canvas, app.settings.capture);
+    capture(app.view, app.store, app.canvas, app.settings.capture, app.settings.camera);
     return;
   }
   app.layout();
