@@ -1,6 +1,7 @@
 #include "viewer/live_session.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <fmt/format.h>
@@ -46,6 +47,14 @@ AnyStepper make_stepper_options(const std::string& name) {
   });
   if (!is_known) throw Error(ErrorKind::Input, "stepper", "unknown" + make_suggestion(name, stepper_names()));
   return options;
+}
+
+// A slider or the mouse moved on: where each wish takes the place of the one before.
+bool is_outdated_by(const Json& earlier, const Json& later) {
+  constexpr std::array<std::string_view, 6> kSettings{"speed", "dt", "gravity", "effort", "input", "pull"};
+  const auto what = later["do"].get<std::string>();
+  return earlier["do"] == what && earlier.value("index", Json()) == later.value("index", Json()) &&
+         std::find(kSettings.begin(), kSettings.end(), what) != kSettings.end();
 }
 
 double number_in(const Json& command, const char* key, double least, double most) {
@@ -97,6 +106,7 @@ std::string LiveSession::command(const std::string& text) {
   if (!json.is_object() || !json.contains("do") || !json["do"].is_string()) return "expected {\"do\": ...}";
   {
     const std::lock_guard lock(mutex_);
+    if (!commands_.empty() && is_outdated_by(commands_.back(), json)) commands_.pop_back();
     if (commands_.size() >= kMostCommands) commands_.erase(commands_.begin());
     commands_.push_back(std::move(json));
   }
@@ -116,7 +126,7 @@ void LiveSession::run() {
       commands.swap(commands_);
     }
     for (const Json& command : commands) {
-      trouble_.clear();
+      if (command.at("do") != "release") trouble_.clear();
       try {
         apply(command);
       } catch (const Error& error) {
@@ -159,7 +169,7 @@ bool LiveSession::step_once() {
   const SimulationStep& step = simulation_->step(control_);
   if (step.report.ok()) {
     if (step.halvings > 0) {
-      send(ViewerMessage::Kind::Frame,
+      send(ViewerMessage::Kind::Event,
            ViewerEncoder::make_event(
                {simulation_->state().time, "step_halved",
                 fmt::format("step {} was halved {} times", simulation_->state().step, step.halvings)}));
@@ -169,7 +179,7 @@ bool LiveSession::step_once() {
   is_running_ = false;
   debt_ = 0;
   trouble_ = fmt::format("step {} failed: {}", simulation_->state().step + 1, step.report.reason);
-  send(ViewerMessage::Kind::Frame, ViewerEncoder::make_event({simulation_->state().time, "step_failed", trouble_}));
+  send(ViewerMessage::Kind::Event, ViewerEncoder::make_event({simulation_->state().time, "step_failed", trouble_}));
   send_status();
   return false;
 }
@@ -206,8 +216,10 @@ void LiveSession::apply(const Json& command) {
   } else if (what == "input") {
     const auto index = static_cast<int>(number_in(command, "index", 0, simulation_->system().input_count() - 1));
     inputs_.choose(index, number_in(command, "value", 0, 1));
+    if (!is_running_) send_frame();  // shows it at once
   } else if (what == "release_inputs") {
     inputs_.release();
+    if (!is_running_) send_frame();
   } else if (what == "pull") {
     pull_->body = static_cast<int>(number_in(command, "body", 0, simulation_->model().body_count() - 1));
     pull_->point = vector_in(command, "point");
@@ -282,7 +294,7 @@ void LiveSession::send_status() { send(ViewerMessage::Kind::Status, make_status(
 // Keeps what a new listener needs: opening, last frame, status.
 void LiveSession::send(ViewerMessage::Kind kind, std::string data) {
   auto message = std::make_shared<const ViewerMessage>(ViewerMessage{kind, std::move(data)});
-  {
+  if (kind != ViewerMessage::Kind::Event) {
     const std::lock_guard lock(mutex_);
     if (kind == ViewerMessage::Kind::Opening) greeting_.clear();
     const auto same = std::find_if(greeting_.begin(), greeting_.end(), [&](const auto& m) { return m->kind == kind; });

@@ -13,19 +13,13 @@
 #include <vector>
 
 #include "viewer/live_inputs.h"
+#include "viewer/message_queue.h"
 #include "viewer/mouse_pull.h"
 
 #include "sinew/io/viewer_stream.h"
 #include "sinew/simulation/simulation.h"
 
 namespace sinew {
-
-struct ViewerMessage {
-  enum class Kind { Opening, Frame, Status };
-  Kind kind;
-  std::string data;  // binary, or JSON for Status
-};
-using SharedMessage = std::shared_ptr<const ViewerMessage>;
 
 class LiveSession {
  public:
@@ -38,7 +32,7 @@ class LiveSession {
   /// What a new listener must get first. Any thread.
   std::vector<SharedMessage> greet();
   void set_listeners(int count);
-  /// Any thread; returns what is wrong with a command, or nothing.
+  /// Any thread; returns what is wrong with a command, or nothing. Of settings that wait one after the other only the last is made.
   std::string command(const std::string& text);
 
  private:

@@ -4,7 +4,6 @@
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <boost/beast/websocket.hpp>
-#include <deque>
 #include <fmt/format.h>
 #include <set>
 #include <utility>  // Boost.Asio 1.74 uses std::exchange without it
@@ -79,13 +78,15 @@ struct ViewerServer::Shared {
     live->set_listeners(static_cast<int>(listeners.size()));
   }
   void leave(const std::shared_ptr<Listener>& listener) {
-    if (listeners.erase(listener) > 0) live->set_listeners(static_cast<int>(listeners.size()));
+    if (listeners.erase(listener) == 0) return;
+    live->set_listeners(static_cast<int>(listeners.size()));
+    live->command(R"({"do": "release"})");  // if it was this one that pulled; another one's mouse pulls on as it moves
   }
 };
 
 namespace {
 
-// One WebSocket. A template parameter would do, but the server's state is private to ViewerServer: it is reached through callbacks.
+// One WebSocket. The server's state is private to ViewerServer: it is reached through callbacks.
 class Listener : public std::enable_shared_from_this<Listener> {
  public:
   struct Hooks {
@@ -111,22 +112,11 @@ class Listener : public std::enable_shared_from_this<Listener> {
   }
 
   void send(const SharedMessage& message) {
-    if (queue_.size() >= kMostQueued) drop_one();
-    queue_.push_back(message);
-    if (!is_writing_) write();
+    queue_.push(message);
+    if (!now_) write();
   }
 
  private:
-  // The oldest frame or status; an opening is never lost, and what it opens anew makes older messages worthless.
-  void drop_one() {
-    for (auto place = queue_.begin() + (is_writing_ ? 1 : 0); place != queue_.end(); ++place) {
-      if ((*place)->kind == ViewerMessage::Kind::Opening) continue;
-      queue_.erase(place);
-      return;
-    }
-    queue_.resize(1);
-  }
-
   void read() {
     socket_.async_read(buffer_, [self = shared_from_this()](beast::error_code error, std::size_t) {
       if (error) return self->hooks_.left(self);
@@ -141,22 +131,20 @@ class Listener : public std::enable_shared_from_this<Listener> {
   }
 
   void write() {
-    is_writing_ = true;
-    socket_.text(queue_.front()->kind == ViewerMessage::Kind::Status);
-    socket_.async_write(asio::buffer(queue_.front()->data),
-                        [self = shared_from_this(), kept = queue_.front()](beast::error_code error, std::size_t) {
-                          self->is_writing_ = false;
-                          if (error) return self->hooks_.left(self);
-                          self->queue_.pop_front();
-                          if (!self->queue_.empty()) self->write();
-                        });
+    now_ = queue_.take();
+    socket_.text(now_->kind == ViewerMessage::Kind::Status);
+    socket_.async_write(asio::buffer(now_->data), [self = shared_from_this()](beast::error_code error, std::size_t) {
+      self->now_.reset();
+      if (error) return self->hooks_.left(self);
+      if (!self->queue_.is_empty()) self->write();
+    });
   }
 
   websocket::stream<beast::tcp_stream> socket_;
   Hooks hooks_;
   beast::flat_buffer buffer_;
-  std::deque<SharedMessage> queue_;
-  bool is_writing_ = false;
+  MessageQueue queue_{kMostQueued};
+  SharedMessage now_;  // being sent
 };
 
 // One HTTP connection: answers requests one after the other, or becomes a Listener.

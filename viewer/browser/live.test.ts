@@ -71,9 +71,22 @@ describe("a live run", () => {
     await until(p, "v.status.running === true && v.time > 0.1");
     await until(second.page, "v.status.running === true && v.time > 0.1");
     expect(Math.abs(await angle(p))).toBeGreaterThan(1e-3); // the effort turns the hinge
+    // A tab that is closed while it pulls lets go, and disturbs nobody.
+    const held = await ask<{ x: number; y: number }>(second.page, "v.screenPosition(1)");
+    await second.page.mouse.move(held.x, held.y);
+    await second.page.mouse.down();
+    await second.page.mouse.move(held.x + 30, held.y, { steps: 3 });
+    await until(p, "v.latest('work.mouse') !== 0");
     await second.page.context().close();
-    const then = await ask<number>(p, "v.time");
-    await until(p, `v.time > ${then} + 0.1`); // a closed tab disturbs nobody
+    let [then, work] = [0, NaN];
+    for (let calm = 0; calm < 2; ) { // the work stays the same while time goes on
+      const [time, now] = await ask<[number, number]>(p, "[v.time, v.latest('work.mouse')]");
+      if (time > then + 0.1) {
+        calm = now === work ? calm + 1 : 0;
+        [then, work] = [time, now];
+      }
+      await p.waitForTimeout(100);
+    }
 
     const errors = [...w.errors];
     await server.stop();
@@ -107,6 +120,21 @@ describe("a live run", () => {
     expect(await ask<number>(p, "v.latest('flexor.tension')")).toBeLessThan(0.5 * pull);
     await p.locator("#live-release").click();
     await until(p, "v.latest('flexor.activation') === 0.5");
+
+    // While paused it shows at once, at the same time.
+    await p.locator("#live-run").click();
+    await until(p, "v.status.running === false");
+    const [frames, time] = await ask<[number, number]>(p, "[v.frames, v.status.time]");
+    await slide(p, "input 0", 0.25);
+    await until(p, "v.latest('flexor.activation') === 0.25");
+    expect(await ask<[number, number]>(p, "[v.frames, v.status.time]")).toEqual([frames, time]);
+    await p.locator("[data-item='path:flexor']").click();
+    await p.locator("#inspector", { hasText: /activation0\.2500/ }).waitFor();
+    await p.locator("#live-release").click();
+    await until(p, "v.latest('flexor.activation') === 0.5");
+    await slide(p, "dt", Math.log10(0.002)); // the scene is built anew; what is selected stays
+    await until(p, "Math.abs(v.status.dt - 0.002) < 1e-9 && v.frames === 1");
+    expect(await ask(p, "v.selection")).toEqual({ kind: "path", index: 0 });
     expect(w.errors).toEqual([]);
     await p.context().close();
     await server.stop();
@@ -170,8 +198,15 @@ describe("a live run", () => {
       await until(w.page, "v.frames > 100");
       expect(w.errors).toEqual([]);
       expect(w.elsewhere).toEqual([]);
-      await w.page.context().close();
     }
+    // The server is gone: a tab that was open goes on, a page whose recording does not come says so.
+    const { page: p } = tabs[0];
+    await p.route("**/stream", (route) => route.abort());
+    await p.reload();
+    await p.locator("#message:visible", { hasText: /could not be fetched.*sinew view/s }).waitFor();
     await server.stop();
+    const then = await ask<number>(tabs[1].page, "v.time");
+    await until(tabs[1].page, `v.time !== ${then}`);
+    for (const w of tabs) await w.page.context().close();
   });
 });

@@ -1,11 +1,12 @@
 // Replays in a real browser: load, play, scrub, select, plots, cut off and damaged recordings, what is drawn, sizes of window, keyboard.
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { PathInfo } from "../src/stream";
 import { channel, concat, f64, floatPlanes, framesRecord, headerRecord, MAGIC_BYTES, makeHeader, planes, predicted, record, text, u32 } from "../tests/encode";
-import { ask, folder, launch, openPage, PENDULUM, pageWith, PULLED, RESTING, sinew, sinewIn, until } from "./setup";
+import { ask, folder, launch, openPage, PENDULUM, pageWith, PULLED, RESTING, Server, SINEW, sinew, sinewIn, until } from "./setup";
 
 let browser: Browser;
 const scene = join(folder, "hanging.yaml");
@@ -34,6 +35,17 @@ describe("a replay page", () => {
     await p.keyboard.press("Home");
     await p.keyboard.press("ArrowRight");
     expect(await ask<number>(p, "v.time")).toBeCloseTo(0.015, 6); // one frame: 3 steps of 0.005 s are nearest to 1/60 s
+    await p.keyboard.press("ArrowLeft");
+    expect(await ask<number>(p, "v.time")).toBe(0);
+    await p.keyboard.press("l"); // no loop: it stops at the end; fast
+    for (let i = 0; i < 3; ++i) await p.keyboard.press(".");
+    await until(p, "document.getElementById('speed').value === '8'");
+    await p.keyboard.press("Space");
+    await until(p, "!v.isPlaying && v.time > 1.99");
+    await p.keyboard.press("l");
+    await p.keyboard.press("Space");
+    await until(p, "v.isPlaying && v.time < 1.9"); // from the start again
+    await p.locator("#speed").selectOption("0.25");
     await p.locator("#slider").fill("1.2");
     expect(await ask<number>(p, "v.time")).toBeCloseTo(1.2, 6);
     await p.locator("#clock", { hasText: "1.200" }).waitFor();
@@ -48,6 +60,16 @@ describe("a replay page", () => {
     await until(p, "v.selection && v.selection.kind === 'body' && v.selection.index === 0");
     await p.locator("[data-item='joint:hinge']").click();
     await until(p, "v.selection.kind === 'joint'");
+    await p.locator("#inspector", { hasText: /angle \(−π to π\).*rad/ }).waitFor();
+    const whole = await ask<number>(p, "v.drawCalls");
+    await p.getByLabel("hide hinge").click();
+    await p.getByLabel("hide ball").click();
+    await until(p, `v.isDrawn && v.drawCalls < ${whole}`);
+    await p.getByLabel("hide hinge").click();
+    await p.getByLabel("follow ball").click();
+    expect(await p.getByLabel("follow ball").getAttribute("aria-pressed")).toBe("true");
+    await p.keyboard.press("c");
+    expect(await p.getByLabel("follow ball").getAttribute("aria-pressed")).toBe("false");
 
     const plot = p.locator(".plot .u-over").first();
     const before = await p.locator(".time-cursor").first().getAttribute("style");
@@ -144,6 +166,12 @@ describe("a replay page", () => {
     expect(w.errors).toEqual([]);
     await w.page.context().close();
 
+    const server = new Server(cut);
+    const served = await openPage(browser, await server.ready());
+    await served.page.locator("#badge", { hasText: `cut off: ${frames} whole frames` }).waitFor();
+    await served.page.context().close();
+    await server.stop();
+
     const damaged = Buffer.from(bytes);
     damaged[Math.floor(bytes.length / 2)] ^= 0xff;
     writeFileSync(cut, damaged);
@@ -151,6 +179,52 @@ describe("a replay page", () => {
     expect(refused.code).toBe(2);
     expect(refused.err).toMatch(/damaged recording|cut\.mcap: /);
     expect(sinew("view", cut).code).toBe(2);
+  });
+
+  it("shows what a run had recorded when it was killed", async () => {
+    const file = join(folder, "killed.mcap");
+    const run = spawn(SINEW, ["run", scene, "--time", "100000", "--record", file, "--quiet"]);
+    for (let size = 0; size < 200000; size = existsSync(file) ? statSync(file).size : 0) await new Promise((resolve) => setTimeout(resolve, 50));
+    const ended = new Promise((resolve) => run.on("exit", resolve));
+    run.kill("SIGKILL");
+    await ended;
+    const html = join(folder, "killed.html");
+    const done = sinew("render", file, "-o", html);
+    expect([done.code, done.err]).toEqual([0, expect.stringContaining("cut off")]);
+    const frames = Number(/(\d+) frames/.exec(done.out)?.[1]);
+    const w = await openPage(browser, `file://${html}#time=1e9`);
+    await until(w.page, `v.frames === ${frames} && v.frames > 100`);
+    expect(await ask<number>(w.page, "v.time")).toBeGreaterThan(1);
+    expect(w.errors).toEqual([]);
+    await w.page.context().close();
+  });
+
+  it("draws again after the graphics processor was taken away", async () => {
+    const w = await openPage(browser, `file://${page}#time=1`);
+    const { page: p } = w;
+    await until(p, "v.frames > 100 && v.isDrawn");
+    const changesWithTime = async () => {
+      const picture = () => p.evaluate(() => (document.getElementById("view") as HTMLCanvasElement).toDataURL());
+      const before = await picture();
+      await p.keyboard.press("j");
+      await until(p, "v.isDrawn");
+      return (await picture()) !== before;
+    };
+    expect(await changesWithTime()).toBe(true);
+    await p.evaluate(async () => {
+      const canvas = document.getElementById("view") as HTMLCanvasElement;
+      const extension = canvas.getContext("webgl2")?.getExtension("WEBGL_lose_context");
+      const event = (name: string) => new Promise((resolve) => canvas.addEventListener(name, resolve, { once: true }));
+      const lost = event("webglcontextlost");
+      extension?.loseContext();
+      await lost;
+      const restored = event("webglcontextrestored");
+      setTimeout(() => extension?.restoreContext(), 100);
+      await restored;
+    });
+    await until(p, "v.isDrawn");
+    expect(await changesWithTime()).toBe(true);
+    await p.context().close();
   });
 
   it("says what is wrong with a damaged page instead of staying blank", async () => {
@@ -188,6 +262,16 @@ describe("sinew render", () => {
     const withoutBrowser = sinewIn({ PATH: folder, SINEW_BROWSER: undefined }, "render", recording, "--png", film);
     expect([withoutBrowser.code, withoutBrowser.err]).toEqual([2, expect.stringMatching(/install the package `chromium`/)]);
     expect(existsSync(film)).toBe(false);
+  });
+
+  it.skipIf(!existsSync("/usr/bin/ffmpeg"))("makes films", () => {
+    const films = [join(folder, "film.mp4"), join(folder, "film.webm")];
+    const done = sinew("render", recording, "--mp4", films[0], "--webm", films[1], "--fps", "5", "--size", "321x201", "--theme", "dark");
+    expect([done.code, done.err]).toEqual([0, ""]);
+    for (const film of films) {
+      const probe = spawnSync("ffprobe", ["-v", "error", "-count_frames", "-show_entries", "stream=width,height,nb_read_frames", "-of", "csv=p=0", film], { encoding: "utf8" });
+      expect(probe.stdout.trim()).toBe("322,202,11"); // even sizes, 2 s and both ends
+    }
   });
 });
 
@@ -303,6 +387,12 @@ describe("joints on splines", () => {
   });
 });
 
+/// Times are for the log: tests assert no speed.
+async function report(p: import("playwright-core").Page, what: string, times: number): Promise<void> {
+  const { place, draw, page } = await ask<{ place: number; draw: number; page: number }>(p, `v.measure(${times})`);
+  console.log(`${what}: script ${place.toFixed(1)} ms a frame to place, ${page.toFixed(1)} ms for numbers and plots, ${draw.toFixed(1)} ms to hand ${await ask(p, "v.triangles")} triangles over (drawn by software here)`);
+}
+
 /// The surface of a bar that twists: rings of vertices along x, coloured by how fast they move and how far they are strained.
 function twistingBar(rings: number, around: number, frames: number): Uint8Array {
   const n = rings * around;
@@ -343,9 +433,14 @@ describe("what later recordings bring", () => {
     expect(await p.locator("#colour-bar").textContent()).toMatch(/80/);
     expect(await difference(p, "soft")).toBeGreaterThan(0.02);
     expect(await p.locator("#inspector").textContent()).toContain("soft body bar50100 vertices");
-    await p.keyboard.press("Escape");
+    await p.locator("[data-item='soft:bar']").click();
+    await p.locator("#inspector", { hasText: /vertices50100.*triangles100000.*mean of vertices.*greatest stress7\d\.\d\d\u202fkPa/ }).waitFor();
+    await p.getByLabel("hide bar").click();
+    await until(p, "v.isDrawn && v.triangles < 100000");
+    await p.getByLabel("hide bar").click();
+    await p.getByLabel("follow bar").click();
     await p.screenshot({ path: join(process.env.SINEW_SCREENSHOTS ?? folder, "twisting_bar.png") });
-    console.log(`100 000 triangles: ${(await ask<number>(p, "v.measureSoft(30)")).toFixed(1)} ms a frame to place vertices, normals and colours, ${(await ask<number>(p, "v.measure(10)")).toFixed(1)} ms with software drawing`);
+    await report(p, "100 000 triangles", 20);
     expect(w.errors).toEqual([]);
     await p.context().close();
   });
@@ -356,7 +451,8 @@ describe("what later recordings bring", () => {
     for (let i = 0; i + 1 < n; ++i) for (let j = 0; j + 1 < n; ++j) triangles.push(i * n + j, (i + 1) * n + j, i * n + j + 1, i * n + j + 1, (i + 1) * n + j, (i + 1) * n + j + 1);
     const header = makeHeader({
       scene: "contacts, muscles, cloth", paths: PATHS,
-      columns: [{ name: "biceps.tension", unit: "N", group: "path" }, { name: "biceps.activation", unit: "", group: "path" }, { name: "rope.tension", unit: "N", group: "path" }],
+      columns: [{ name: "biceps.tension", unit: "N", group: "path" }, { name: "biceps.activation", unit: "", group: "path" }, { name: "rope.tension", unit: "N", group: "path" },
+        { name: "joint_error", unit: "m", group: "ledger" }],
       bodies: [{ name: "box", mass: 1, com: [0, 0, 0], shapes: [{ type: "box", size: [0.6, 0.6, 0.6] }] }],
       channels: [
         { id: 3, kind: "contacts" },
@@ -379,7 +475,7 @@ describe("what later recordings bring", () => {
     const mesh = concat(u32(0, n * n, triangles.length / 3), f64(0, 0, 0), f64(1e-5, 1e-5, 1e-5), planes(new Array(3 * n * n).fill(0)), planes(triangles));
     const counts = (c: number[]) => u32(...Array.from({ length: frames }, () => c).flat());
     const stream = concat(MAGIC_BYTES, headerRecord(header), record(2, mesh),
-      framesRecord(header, 0, Array.from({ length: frames }, (_, k) => ({ time: k / 10, poses: [[0, 0, 0.3, 1, 0, 0, 0]], columns: [10 * k, k / frames, 0] })), [
+      framesRecord(header, 0, Array.from({ length: frames }, (_, k) => ({ time: k / 10, poses: [[0, 0, 0.3, 1, 0, 0, 0]], columns: [10 * k, k / frames, 0, k === 5 ? 0.01 : 1e-12] })), [
         channel(3, concat(counts([2]), floatPlanes(contacts), planes(new Array(frames).fill([0xffffffff, 0, 0xffffffff, 0]).flat()))),
         channel(16, predicted(rows)),
       ]), record(4, text('{"time":1.5,"kind":"step_halved","message":"by hand"}')));
@@ -393,7 +489,11 @@ describe("what later recordings bring", () => {
     await p.locator("#inspector", { hasText: /kindmuscle.*tension150\.0\u202fN.*activation0\.7500.*point 2, on box/ }).waitFor();
     await p.keyboard.press("Escape");
     await p.locator("#inspector", { hasText: /contacts2/ }).waitFor();
-    expect(await p.locator("#markers button").getAttribute("title")).toBe("step halved at 1.500 s: by hand");
+    expect(await p.locator("#markers button").evaluateAll((marks) => marks.map((m) => m.getAttribute("aria-label")))).toEqual([
+      "joint open at 0.500 s: joint_error is 0.010\u202fm, more than 0.0001 of a body's size", "step halved at 1.500 s: by hand"]);
+    await p.locator("#markers button").first().click();
+    expect(await ask<number>(p, "v.time")).toBeCloseTo(0.5, 9);
+    expect(await p.locator("#contact-scale").textContent()).toMatch(/^arrow of .*m: .*N$/);
     await p.screenshot({ path: join(process.env.SINEW_SCREENSHOTS ?? folder, "by_hand.png") });
     expect(w.errors).toEqual([]);
     await p.context().close();
@@ -402,12 +502,14 @@ describe("what later recordings bring", () => {
   it("draws a thousand bodies in a few calls", async () => {
     const bodies = Array.from({ length: 1000 }, (_, i) => ({ name: `b${i}`, mass: 1, com: [0, 0, 0] as [number, number, number],
       shapes: [i % 3 === 0 ? { type: "sphere", radius: 0.1 } : i % 3 === 1 ? { type: "box", size: [0.2, 0.1, 0.1] as [number, number, number] } : { type: "capsule", radius: 0.05, length: 0.1 }] }));
-    const header = makeHeader({ scene: "thousand", bodies });
+    const joints = bodies.slice(1).map((_, i) => ({
+      name: `j${i}`, type: "revolute", parent: i, child: i + 1, dof: 1, frame_on_parent: [0.1, 0, 0, 1, 0, 0, 0], frame_on_child: [-0.1, 0, 0, 1, 0, 0, 0], lower: [-1], upper: [1] }));
+    const header = makeHeader({ scene: "thousand", bodies, joints });
     const frames = [0, 1, 2].map((k) => ({ time: k, poses: bodies.map((_, i) => [0.3 * (i % 10), 0.3 * (Math.floor(i / 10) % 10), 0.3 * Math.floor(i / 100) + 0.1 * k + 0.2, 1, 0, 0, 0]) }));
     const w = await openPage(browser, `${pageWith(concat(MAGIC_BYTES, headerRecord(header), framesRecord(header, 0, frames)), "thousand.html")}#time=0`);
     await until(w.page, "v.frames === 3 && v.drawCalls > 0");
     expect(await ask<number>(w.page, "v.drawCalls")).toBeLessThan(30);
-    console.log(`1000 bodies: ${(await ask<number>(w.page, "v.measure(10)")).toFixed(1)} ms a frame of script and software drawing`);
+    await report(w.page, "1000 bodies, 999 hinges with stops", 20);
     expect(w.errors).toEqual([]);
     await w.page.context().close();
   });

@@ -1,8 +1,9 @@
 // What the viewer knows and what can be done with it: buttons, keys, the mouse and the settings all come here.
-import { buildColourBar } from "./colourbar";
+import { buildColourBar, showContactScale } from "./colourbar";
 import { byId, h } from "./dom";
 import { formatTime, prettyUnit, withUnit } from "./format";
 import { Inspector } from "./inspector";
+import { isSame, type Item } from "./items";
 import type { LiveLink } from "./live";
 import type { LivePanel } from "./livepanel";
 import type { Layer } from "./overlays";
@@ -10,10 +11,11 @@ import { Playback } from "./playback";
 import { defaultGroups, plotGroups, Plots, type PlotGroup } from "./plots";
 import { parseSettings } from "./settings";
 import { Store } from "./store";
-import { Tree, type Selection } from "./tree";
+import { Tree } from "./tree";
 import { View3D, type Theme } from "./view3d";
+import { ledgerWarnings, Markers } from "./warnings";
 
-const LIVE_PLOT_INTERVAL = 200; // ms
+const LIVE_PLOT_INTERVAL = 200; // ms between plots of a live run
 export const isNarrow = () => innerWidth <= 760;
 const key = (g: PlotGroup) => `${g.title} ${g.unit}`;
 
@@ -22,19 +24,21 @@ export class App {
   readonly store = new Store();
   readonly playback = new Playback(() => ({ start: this.store.start, end: this.store.end, times: this.store.times }));
   readonly canvas = byId<HTMLCanvasElement>("view");
-  readonly tree = new Tree(byId("tree"), { select: (s) => this.select(s), toggleHidden: (b) => this.toggleHidden(b), follow: (b) => this.follow(b) });
+  readonly tree = new Tree(byId("tree"), { select: (item) => this.select(item), toggleHidden: (item) => this.toggleHidden(item), follow: (item) => this.follow(item) });
   theme: Theme = this.settings.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
-  selection: Selection = null;
+  selection: Item | null = null;
   view: View3D | null = null; // none if the browser cannot draw
   link: LiveLink | null = null;
   livePanel: LivePanel | null = null;
   isDirty = true;
   private plots = new Plots(byId("plots"), this.store, (time) => this.seek(time));
+  private markers = new Markers(byId("markers"), (time) => this.seek(time));
   private inspector = new Inspector(byId("inspector"));
   private groups: PlotGroup[] = [];
   private chosen: Set<string> | null = null; // plots shown; none chosen yet
+  private names = ""; // of all that can be chosen: what is selected and hidden outlives a reset
   private shownRevision = -1;
-  private plotsDrawn = 0;
+  private revised = 0; // when plots and marks were last made from new frames [ms]
 
   constructor() {
     try {
@@ -95,35 +99,40 @@ export class App {
 
   // What is looked at
 
-  select(next: Selection): void {
-    const isSame = next && this.selection && next.kind === this.selection.kind && next.index === this.selection.index;
-    this.selection = isSame ? null : next;
-    this.view?.bodies.select(this.selection?.kind === "body" ? this.selection.index : -1);
-    if (this.view) this.view.overlays.selectedJoint = this.selection?.kind === "joint" ? this.selection.index : -1;
-    if (this.view) this.view.overlays.paths.selected = this.selection?.kind === "path" ? this.selection.index : -1;
-    this.tree.setSelected(this.selection);
+  /// The same again: nothing.
+  select(next: Item | null): void {
+    this.selection = isSame(next, this.selection) ? null : next;
+    this.showChosen();
+  }
+  toggleHidden({ kind, index }: Item): void {
+    const hidden = this.view?.hidden[kind];
+    if (hidden && !hidden.delete(index)) hidden.add(index);
+    this.showChosen();
+  }
+  /// The same again: the camera stays.
+  follow(item: Item | null): void {
+    this.view?.follow(isSame(item, this.view.followed) || item?.kind === "path" ? null : item);
+    this.showChosen();
+  }
+  private showChosen(): void {
+    const { selection, tree, view } = this;
+    tree.setSelected(selection);
+    if (view) {
+      const index = (kind: Item["kind"]) => (selection?.kind === kind ? selection.index : -1);
+      view.bodies.select(index("body"));
+      view.overlays.selectedJoint = index("joint");
+      view.overlays.paths.selected = index("path");
+      tree.setHidden(view.hidden);
+      tree.setFollowed(view.followed);
+    }
     this.touch();
   }
   setThickness(factor: number): void {
     if (this.view) this.view.overlays.paths.thickness = Math.min(Math.max(factor, 0.1), 10);
     this.touch();
   }
-  toggleHidden(body: number): boolean {
-    const hidden = this.view?.bodies.hidden;
-    if (!hidden) return false;
-    if (!hidden.delete(body)) hidden.add(body);
-    this.touch();
-    return hidden.has(body);
-  }
-  follow(body: number): void {
-    if (!this.view) return;
-    this.view.follow(this.view.followed === body ? -1 : body);
-    this.tree.setFollowed(this.view.followed);
-    this.touch();
-  }
   showWhole(): void {
-    this.view?.follow(-1);
-    this.tree.setFollowed(-1);
+    this.follow(null);
     this.view?.resetCamera();
   }
   setTheme(next: Theme): void {
@@ -163,8 +172,10 @@ export class App {
   buildScene(): void {
     const { store, view } = this;
     if (!store.header) return;
-    this.selection = null;
-    this.tree.build(store.header);
+    const names = JSON.stringify([store.header.bodies, store.softBodies, store.header.joints, store.header.paths ?? []].map((list) => list.map((item) => item.name)));
+    if (names !== this.names) this.forgetChosen();
+    this.names = names;
+    this.tree.build(store.header, store.softBodies);
     this.buildPlotList();
     this.showPlots();
     view?.build(); // after the plots: the camera fits the room that is left
@@ -173,7 +184,12 @@ export class App {
     if (view) byId("scale").textContent = `grid ${withUnit(view.gridStep, "m", 1)}${view.hasPlanes ? "" : `, at z = ${withUnit(view.groundHeight, "m", 3)}`}`;
     buildColourBar(this);
     this.livePanel?.build(store.header);
-    this.touch();
+    this.showChosen();
+  }
+  private forgetChosen(): void {
+    this.selection = null;
+    this.view?.follow(null);
+    for (const hidden of Object.values(this.view?.hidden ?? {})) hidden.clear();
   }
 
   private buildPlotList(): void {
@@ -207,19 +223,6 @@ export class App {
     this.isDirty = true;
   }
 
-  private buildMarkers(): void {
-    const { store } = this;
-    const span = store.end - store.start || 1;
-    byId("markers").replaceChildren(
-      ...store.events.slice(0, 200).map((event) => {
-        const text = `${event.kind.replace(/_/g, " ")} at ${formatTime(event.time)} s: ${event.message}`;
-        const mark = h("button", { title: text, "aria-label": text, click: () => this.seek(event.time) }, "▼");
-        mark.style.left = `${(100 * (event.time - store.start)) / span}%`;
-        return mark;
-      }),
-    );
-  }
-
   update(): void {
     const { store, playback, link } = this;
     this.isDirty = false;
@@ -234,15 +237,16 @@ export class App {
     byId("play").setAttribute("aria-label", isRunning ? "pause" : "play");
     byId("loop").setAttribute("aria-pressed", String(playback.loops));
     byId<HTMLSelectElement>("speed").value = String(playback.speed);
-    if (this.shownRevision !== store.revision) {
-      this.buildMarkers();
+    const now = performance.now();
+    const isTime = now - this.revised > (link ? LIVE_PLOT_INTERVAL : 0);
+    if (isTime) this.revised = now;
+    if (isTime && this.shownRevision !== store.revision) {
+      this.markers.show([...store.events, ...ledgerWarnings(store, this.view?.bodies.typicalSize ?? 0.1)], store.start, store.end);
       byId("note").hidden = !store.lacksContacts;
       this.shownRevision = store.revision;
     }
-    const now = performance.now();
-    const drawsPlots = now - this.plotsDrawn > (link ? LIVE_PLOT_INTERVAL : 0);
-    if (drawsPlots) this.plotsDrawn = now;
-    this.plots.update(playback.time, drawsPlots);
+    this.plots.update(playback.time, isTime);
+    showContactScale(this);
     this.inspector.update(store, store.nearestFrame(playback.time), this.selection);
     this.updateBadge();
   }

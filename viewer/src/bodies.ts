@@ -12,6 +12,9 @@ interface Instance {
 }
 
 const OUTLINE_POINTS = 160;
+const SIDES = 32; // of round shapes
+const COARSE_SIDES = 16; // where there are more than
+const MANY = 200; // shapes
 const HIDDEN = new THREE.Matrix4().makeScale(0, 0, 0);
 
 /// Vertices of a geometry, no more than about OUTLINE_POINTS, evenly picked.
@@ -24,7 +27,6 @@ function outlineOf(geometry: THREE.BufferGeometry): THREE.Vector3[] {
 export class Bodies {
   readonly group = new THREE.Group();
   readonly worldGroup = new THREE.Group();
-  readonly hidden = new Set<number>();
   readonly world: THREE.Matrix4[] = [];
   readonly outlines: THREE.Vector3[][] = []; // points on the shapes of each body, in its frame
   readonly worldBoxes: THREE.Box3[] = []; // of the shapes that never move, planes apart
@@ -50,9 +52,10 @@ export class Bodies {
     });
     this.typicalSize = sizes.sort((a, b) => a - b)[sizes.length >> 1] ?? 0.1;
     this.buildWorld(header, meshes);
+    const sides = sizes.length > MANY ? COARSE_SIDES : SIDES;
     for (const list of kinds.values()) {
       const material = new THREE.MeshStandardMaterial({ roughness: 0.62, metalness: 0.05 });
-      const mesh = new THREE.InstancedMesh(list[0].placed.geometry(), material, list.length);
+      const mesh = new THREE.InstancedMesh(list[0].placed.geometry(sides), material, list.length);
       mesh.castShadow = mesh.receiveShadow = true;
       mesh.frustumCulled = false;
       const outline = outlineOf(mesh.geometry);
@@ -71,7 +74,7 @@ export class Bodies {
       const placed = placeShape(shape, meshes);
       if (!placed) continue;
       const material = new THREE.MeshStandardMaterial({ color: "#a7afb8", roughness: 0.9, side: THREE.DoubleSide });
-      const mesh = new THREE.Mesh(placed.geometry(), material);
+      const mesh = new THREE.Mesh(placed.geometry(SIDES), material);
       mesh.matrixAutoUpdate = false;
       mesh.matrix.copy(placed.local);
       mesh.receiveShadow = mesh.castShadow = true;
@@ -87,7 +90,7 @@ export class Bodies {
     return colour;
   }
 
-  update(poses: Float32Array): void {
+  update(poses: Float32Array, hidden: Set<number>): void {
     const p = new THREE.Vector3();
     const q = new THREE.Quaternion();
     const one = new THREE.Vector3(1, 1, 1);
@@ -99,7 +102,7 @@ export class Bodies {
       world.compose(p, q, one);
     });
     for (const { body, mesh, index, local } of this.instances) {
-      mesh.setMatrixAt(index, this.hidden.has(body) ? HIDDEN : matrix.multiplyMatrices(this.world[body], local));
+      mesh.setMatrixAt(index, hidden.has(body) ? HIDDEN : matrix.multiplyMatrices(this.world[body], local));
       mesh.instanceMatrix.needsUpdate = true;
       mesh.boundingSphere = null;
     }
@@ -119,10 +122,10 @@ export class Bodies {
     for (const { mesh } of this.instances) (mesh.material as THREE.MeshStandardMaterial).wireframe = on;
   }
 
-  pick(ray: THREE.Raycaster): { body: number; point: THREE.Vector3; distance: number } | null {
+  pick(ray: THREE.Raycaster, hidden: Set<number>): { body: number; point: THREE.Vector3 } | null {
     for (const hit of ray.intersectObjects(this.group.children, false)) {
       const found = this.instances.find((i) => i.mesh === hit.object && i.index === hit.instanceId);
-      if (found && !this.hidden.has(found.body)) return { body: found.body, point: hit.point, distance: hit.distance };
+      if (found && !hidden.has(found.body)) return { body: found.body, point: hit.point };
     }
     return null;
   }
@@ -141,6 +144,5 @@ export class Bodies {
     this.group.clear();
     this.instances = [];
     this.world.length = this.outlines.length = this.worldBoxes.length = 0;
-    this.hidden.clear();
   }
 }

@@ -8,9 +8,9 @@ export function captureTimes(start: number, end: number, fps: number, speed: num
   return Array.from({ length: count }, (_, i) => start + (i * speed) / fps);
 }
 
-export function capture(view: View3D, store: Store, canvas: HTMLCanvasElement, options: { width: number; height: number; fps: number; speed: number }): void {
+export function capture(view: View3D, store: Store, canvas: HTMLCanvasElement, options: { width: number; height: number; fps: number; speed: number }, camera?: number[]): void {
   view.resize(options.width, options.height, 1);
-  view.resetCamera();
+  if (!camera) view.resetCamera(); // to the shape of the pictures
   const picture = document.createElement("canvas");
   picture.width = options.width;
   picture.height = options.height;

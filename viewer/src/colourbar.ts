@@ -1,12 +1,14 @@
-// The legend of what colours: muscles by activation, cables by tension or slack, springs, and soft bodies by one of their fields, which can
-// be chosen here.
+// The legend of what colours: muscles by activation, cables by tension or slack, springs, contact forces with the scale of their arrows, and soft bodies by
+// one of their fields, which can be chosen here.
 import type { App } from "./app";
 import { byId, h } from "./dom";
-import { formatNumber, mapColour } from "./format";
+import { FRICTION_COLOUR, NORMAL_COLOUR } from "./contacts";
+import { formatNumber, mapColour, withUnit } from "./format";
 import { activationColour, COIL, SLACK, TAUT } from "./paths";
 import type { FieldInfo } from "./stream";
 
 const STOPS = Array.from({ length: 11 }, (_, i) => i / 10);
+const ROOM = 480; // px of view from which on it is open from the start
 const label = (f: FieldInfo) => `${f.name} [${f.unit || "1"}]`;
 
 function ramp(name: HTMLElement, [low, high]: [number, number], colourAt: (s: number) => string): HTMLElement {
@@ -51,10 +53,27 @@ function pathSections(app: App): HTMLElement[] {
   return sections;
 }
 
+function contactSection(app: App): HTMLElement[] {
+  if (!app.store.header?.channels.some((c) => c.kind === "contacts")) return [];
+  return [h("section", { class: "swatches", id: "contact-legend" }, swatch(NORMAL_COLOUR.getStyle(), "normal force"), swatch(FRICTION_COLOUR.getStyle(), "friction"), h("span", { id: "contact-scale" }))];
+}
+
+/// How much force an arrow is; known once there are contacts, and in a live run it changes.
+export function showContactScale(app: App): void {
+  const place = document.getElementById("contact-scale");
+  const { view } = app;
+  if (!place || !view) return;
+  const { scale } = view.overlays.contacts;
+  const text = scale > 0 ? `arrow of ${withUnit(view.gridStep, "m", 1)}: ${withUnit(view.gridStep / scale, "N", 2)}` : "";
+  if (place.textContent !== text) place.textContent = text;
+  byId("contact-legend").hidden = text === "" || !view.shown.contacts;
+}
+
 export function buildColourBar(app: App): void {
-  const bar = byId("colour-bar");
+  const bar = byId<HTMLDetailsElement>("colour-bar");
   const soft = softSection(app);
-  const sections = [...(soft ? [soft] : []), ...pathSections(app)];
+  const sections = [...(soft ? [soft] : []), ...pathSections(app), ...contactSection(app)];
   bar.hidden = sections.length === 0;
-  bar.replaceChildren(...sections);
+  if (bar.children.length === 0) bar.open = byId("stage").clientWidth >= ROOM;
+  bar.replaceChildren(h("summary", {}, "legend"), ...sections);
 }

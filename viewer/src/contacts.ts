@@ -28,7 +28,7 @@ export class ContactArrows {
   private heads = new Pool(head(), plain(), 64, ghost());
   private dots = new Pool(dot(), plain(), 64, ghost());
   private pools = [this.shafts, this.heads, this.dots];
-  private scale = 0; // m/N
+  scale = 0; // length of arrows [m/N]
   private framesSeen = 0; // that the scale was made from
   private radius = 1;
 

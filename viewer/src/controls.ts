@@ -13,21 +13,27 @@ const LAYER_NAMES: Record<Layer, string> = {
 
 function actionsOf(app: App, shift: boolean): Record<string, () => void> {
   const frames = shift ? 10 : 1;
-  const chosenBody = app.selection?.kind === "body" ? app.selection.index : -1;
+  const { selection } = app;
   const look = (x: number, y: number, z: number) => () => app.view?.resetCamera(new THREE.Vector3(x, y, z));
   return {
     " ": () => app.togglePlay(), ArrowLeft: () => app.step(-frames), ArrowRight: () => app.step(frames), Home: () => app.seek(app.store.start), End: () => app.toEnd(),
     ",": () => app.playback.faster(-1), ".": () => app.playback.faster(1), l: () => (app.playback.loops = !app.playback.loops),
     j: () => app.toggleLayer("joints"), r: () => app.toggleLayer("frames"), m: () => app.toggleLayer("coms"), i: () => app.toggleLayer("inertia"),
     p: () => app.toggleLayer("trails"), g: () => app.toggleLayer("grid"), w: () => app.toggleLayer("wireframe"), k: () => app.toggleLayer("contacts"), s: () => app.toggleLayer("paths"),
-    h: () => chosenBody >= 0 && app.tree.setHidden(chosenBody, app.toggleHidden(chosenBody)),
-    f: () => chosenBody >= 0 && app.follow(chosenBody),
+    h: () => selection && app.toggleHidden(selection), f: () => selection && app.follow(selection),
     c: () => app.showWhole(), "1": look(0, -1, 0.02), "2": look(1, 0, 0.02), "3": look(0, -0.001, 1),
     q: () => app.view?.moveCamera(-0.15, 0), e: () => app.view?.moveCamera(0.15, 0), u: () => app.view?.moveCamera(0, 0.1), o: () => app.view?.moveCamera(0, -0.1),
     "+": () => app.view?.moveCamera(0, 0, 1 / 1.2), "-": () => app.view?.moveCamera(0, 0, 1.2),
     b: () => app.togglePanel("tree"), n: () => app.togglePanel("inspector"), d: () => app.togglePanel("plots"),
     t: () => app.toggleTheme(), "?": () => byId<HTMLDialogElement>("help").showModal(),
   };
+}
+
+/// Keys that the focused element has a use for.
+function isTaken(key: string, target: HTMLElement): boolean {
+  if (target.matches("select")) return true;
+  if (target.matches("input[type=range]:not(#slider)")) return /^(Arrow|Page|Home|End)/.test(key);
+  return key === " " && target.matches("button, summary, input[type=checkbox]");
 }
 
 function onKey(app: App, event: KeyboardEvent): void {
@@ -39,8 +45,7 @@ function onKey(app: App, event: KeyboardEvent): void {
     if (!isHelp) app.select(null);
     return;
   }
-  if (isHelp || target.matches("select, input:not(#slider), textarea")) return;
-  if (event.key === " " && target.matches("button, summary")) return; // presses it
+  if (isHelp || isTaken(event.key, target)) return;
   const action = actionsOf(app, event.shiftKey)[event.key.length === 1 ? event.key.toLowerCase() : event.key];
   if (!action) return;
   event.preventDefault();

@@ -1,6 +1,7 @@
 // The ground: a grid that fades with distance, with the shadows on it. Planes of the world are such grids with a surface; a scene without one gets
 // a grid for scale below its lowest point.
 import * as THREE from "three";
+import { toMatrix } from "./pose";
 import type { ShapeInfo } from "./stream";
 
 const VERTEX = `
@@ -20,11 +21,13 @@ const FRAGMENT = `
   }`;
 
 interface Sheet {
+  frame: THREE.Matrix4;
+  isReal: boolean; // a plane of the world
   grid: THREE.Mesh<THREE.PlaneGeometry, THREE.ShaderMaterial>;
   shadow: THREE.Mesh<THREE.PlaneGeometry, THREE.ShadowMaterial>;
 }
 
-export interface GroundColours {
+interface GroundColours {
   line: string;
   ground: string;
   shadow: number; // opacity
@@ -32,10 +35,7 @@ export interface GroundColours {
 
 /// Frames of the planes among the shapes of the world; z is their normal.
 export function planesOf(world: ShapeInfo[]): THREE.Matrix4[] {
-  return world.filter((s) => s.type === "plane").map((s) => {
-    const q = s.orientation ?? [1, 0, 0, 0];
-    return new THREE.Matrix4().compose(new THREE.Vector3(...(s.position ?? [0, 0, 0])), new THREE.Quaternion(q[1], q[2], q[3], q[0]), new THREE.Vector3(1, 1, 1));
-  });
+  return world.filter((s) => s.type === "plane").map((s) => toMatrix([...(s.position ?? [0, 0, 0]), ...(s.orientation ?? [1, 0, 0, 0])]));
 }
 
 export class Ground {
@@ -52,25 +52,34 @@ export class Ground {
     this.group.clear();
     const isReal = planes.length > 0;
     const frames = isReal ? planes : [new THREE.Matrix4().makeTranslation(0, 0, height)];
-    this.sheets = frames.map((frame) => this.makeSheet(frame, centre, 6 * radius, cell, isReal));
+    this.sheets = frames.map((frame) => this.makeSheet(frame, isReal, 6 * radius, cell));
+    this.moveTo(centre);
     this.applyColours();
   }
 
-  private makeSheet(frame: THREE.Matrix4, centre: THREE.Vector3, reach: number, cell: number, isReal: boolean): Sheet {
-    const foot = centre.clone().applyMatrix4(frame.clone().invert()).setZ(0);
+  /// Around this place; the lines stay where they are.
+  moveTo(centre: THREE.Vector3): void {
+    for (const { frame, isReal, grid, shadow } of this.sheets) {
+      const foot = centre.clone().applyMatrix4(frame.clone().invert()).setZ(0);
+      const { origin, reach } = grid.material.uniforms;
+      origin.value.set(foot.x, foot.y);
+      if (!isReal) foot.z = -1e-4 * reach.value;
+      for (const mesh of [grid, shadow]) mesh.matrix.copy(frame).multiply(new THREE.Matrix4().makeTranslation(foot));
+    }
+  }
+
+  private makeSheet(frame: THREE.Matrix4, isReal: boolean, reach: number, cell: number): Sheet {
     const material = new THREE.ShaderMaterial({
       transparent: true, depthWrite: false, side: THREE.DoubleSide, vertexShader: VERTEX, fragmentShader: FRAGMENT,
       uniforms: {
         cell: { value: cell }, line: { value: new THREE.Color() }, fill: { value: new THREE.Color() }, solid: { value: isReal ? 0.75 : 0 },
-        reach: { value: reach }, origin: { value: new THREE.Vector2(foot.x, foot.y) },
+        reach: { value: reach }, origin: { value: new THREE.Vector2() },
       },
     });
     const grid = new THREE.Mesh(new THREE.PlaneGeometry(2, 2), material);
     const shadow = new THREE.Mesh(new THREE.PlaneGeometry(2 * reach, 2 * reach), new THREE.ShadowMaterial());
-    const below = new THREE.Vector3(0, 0, isReal ? 0 : -1e-4 * reach);
     for (const mesh of [grid, shadow]) {
       mesh.matrixAutoUpdate = false;
-      mesh.matrix.copy(frame).multiply(new THREE.Matrix4().makeTranslation(foot.clone().add(below)));
       mesh.frustumCulled = false;
       this.group.add(mesh);
     }
@@ -78,7 +87,7 @@ export class Ground {
     shadow.renderOrder = -1;
     shadow.receiveShadow = true;
     shadow.material.depthWrite = false;
-    return { grid, shadow };
+    return { frame, isReal, grid, shadow };
   }
 
   setColours(colours: GroundColours): void {

@@ -1,6 +1,7 @@
 // What guides joints: rails as tubes, surfaces as translucent sheets with a grid, each at rest in the frame of its joint on the parent.
 import * as THREE from "three";
-import { toMatrix } from "./limits";
+import type { Hidden } from "./items";
+import { toMatrix } from "./pose";
 import type { GuideInfo, JointInfo, StreamHeader } from "./stream";
 
 const COLOUR = new THREE.Color("#7b8694");
@@ -85,9 +86,9 @@ export class Guides {
     });
   }
 
-  update(world: THREE.Matrix4[], hidden: Set<number>, isShown: boolean, selectedJoint: number): void {
+  update(world: THREE.Matrix4[], hidden: Hidden, isShown: boolean, selectedJoint: number): void {
     for (const { index, joint, group, materials } of this.drawn) {
-      group.visible = isShown && !hidden.has(joint.child);
+      group.visible = isShown && !hidden.joint.has(index) && !hidden.body.has(joint.child);
       group.matrix.copy(toMatrix(joint.frame_on_parent ?? []));
       if (joint.parent >= 0) group.matrix.premultiply(world[joint.parent]);
       for (const material of materials) material.color.copy(index === selectedJoint ? SELECTED : COLOUR);

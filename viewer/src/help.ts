@@ -1,7 +1,7 @@
 // The sheet of keys.
 import { h } from "./dom";
 
-export const KEYS: [string, string][] = [
+const KEYS: [string, string][] = [
   ["space", "play or pause"], ["← →", "one frame back or on (shift: ten)"], ["Home End", "to the start, to the end"],
   [", .", "slower, faster"], ["L", "loop on or off"], ["Tab, Enter", "walk through buttons and lists, press them"],
   ["J R M I", "joints, frames, centres of mass, inertia boxes"], ["P", "trails"], ["G", "grid"], ["W", "wire frame"], ["K", "contacts"], ["S", "muscles, cables, springs"],

@@ -1,11 +1,13 @@
 // Numbers of what is selected, now, with units. Speeds are differences of neighbouring frames, and say so.
 import { h } from "./dom";
 import { formatNumber, prettyUnit, withUnit } from "./format";
-import { coordinateOf, rangeOf, toMatrix } from "./limits";
+import type { Item } from "./items";
+import { coordinateOf, framesOf, motionsOf, rangeOf, unitOf } from "./joints";
 import { pathColumn, type PathQuantity } from "./paths";
+import { toMatrix } from "./pose";
+import { centreOf } from "./soft";
 import type { Store } from "./store";
-import type { JointInfo, PathInfo, StreamHeader } from "./stream";
-import type { Selection } from "./tree";
+import type { ChannelInfo, JointInfo, PathInfo, StreamHeader } from "./stream";
 
 type Rows = [string, string][];
 /// What is rounding next to the largest component is written as 0.
@@ -15,12 +17,27 @@ function vector(v: ArrayLike<number>, unit: string): string {
   return unit ? `${numbers}\u202f${prettyUnit(unit)}` : numbers;
 }
 
+// Poses of a body in the frames around `frame`, and the time between them [s].
+function neighbours(store: Store, frame: number, body: number): { a: Float32Array; b: Float32Array; dt: number } {
+  const before = Math.max(frame - 1, 0);
+  const after = Math.min(frame + 1, store.frames - 1);
+  return { a: store.pose(before, body), b: store.pose(after, body), dt: store.times[after] - store.times[before] };
+}
+
 /// Velocity of a body's origin between the frames around `frame` [m/s].
 export function meanVelocity(store: Store, frame: number, body: number): number[] {
-  const a = Math.max(frame - 1, 0);
-  const b = Math.min(frame + 1, store.frames - 1);
-  const dt = store.times[b] - store.times[a];
-  return [0, 1, 2].map((c) => (dt > 0 ? (store.pose(b, body)[c] - store.pose(a, body)[c]) / dt : 0));
+  const { a, b, dt } = neighbours(store, frame, body);
+  return [0, 1, 2].map((c) => (dt > 0 ? (b[c] - a[c]) / dt : 0));
+}
+
+/// Angular velocity likewise, in the world [rad/s]; true if the body turns by less than half a turn meanwhile.
+export function meanAngularVelocity(store: Store, frame: number, body: number): number[] {
+  const { a, b, dt } = neighbours(store, frame, body);
+  const [w, x, y, z] = [b[3] * a[3] + b[4] * a[4] + b[5] * a[5] + b[6] * a[6], // b times the conjugate of a
+    -b[3] * a[4] + b[4] * a[3] - b[5] * a[6] + b[6] * a[5], -b[3] * a[5] + b[5] * a[3] - b[6] * a[4] + b[4] * a[6], -b[3] * a[6] + b[6] * a[3] - b[4] * a[5] + b[5] * a[4]];
+  const sine = Math.hypot(x, y, z);
+  const factor = dt > 0 && sine > 1e-9 ? ((w < 0 ? -2 : 2) * Math.atan2(sine, Math.abs(w))) / (sine * dt) : 0;
+  return [x * factor, y * factor, z * factor];
 }
 
 function rotate(q: ArrayLike<number>, v: number[]): number[] {
@@ -42,18 +59,25 @@ export function contactForce(store: Store, frame: number, body: number): { count
   return sum;
 }
 
-// Where the joint is between its stops.
-function rangeRows(store: Store, frame: number, joint: JointInfo): Rows {
-  const range = rangeOf(joint);
-  const stops = (list: (number | null)[] | undefined, none: string) => (list ?? []).map((x) => (x === null ? none : formatNumber(x))).join(", ");
-  if (!range || !joint.frame_on_parent || !joint.frame_on_child) {
-    return joint.lower || joint.upper ? [["lower stops", stops(joint.lower, "none")], ["upper stops", stops(joint.upper, "none")]] : [];
+// Where the joint stands, and between which stops.
+function motionRows(store: Store, frame: number, joint: JointInfo): Rows {
+  const motions = motionsOf(joint);
+  const frames = framesOf(joint, (body) => toMatrix(store.pose(frame, body)));
+  const rows: Rows = [];
+  motions.forEach((motion, degree) => {
+    const prefix = motions.length > 1 ? `${motion.name}, ` : "";
+    const unit = unitOf(motion);
+    if (frames) rows.push([motion.isTurn ? `${motion.name} (−π to π)` : motion.name, withUnit(coordinateOf(motion, frames), unit)]);
+    const range = rangeOf(joint, degree);
+    if (!range) return;
+    const end = (x: number) => (Number.isFinite(x) ? withUnit(x, unit) : "none");
+    rows.push([`${prefix}lower stop`, end(range.lower)], [`${prefix}upper stop`, end(range.upper)]);
+  });
+  if (motions.length === 0 && (joint.lower || joint.upper)) {
+    const list = (stops: (number | null)[] = []) => stops.map((x) => (x === null ? "none" : withUnit(x, "rad or m"))).join(", ");
+    rows.push(["lower stops", list(joint.lower)], ["upper stops", list(joint.upper)]);
   }
-  const unit = range.isAngle ? "rad" : "m";
-  const frameIn = (f: number[], body: number) => (body < 0 ? toMatrix(f) : toMatrix(f).premultiply(toMatrix(store.pose(frame, body))));
-  const now = coordinateOf(frameIn(joint.frame_on_parent, joint.parent), frameIn(joint.frame_on_child, joint.child), range.isAngle);
-  const end = (x: number) => (Number.isFinite(x) ? withUnit(x, unit) : "none");
-  return [["lower stop", end(range.lower)], [range.isAngle ? "angle now" : "way now", withUnit(now, unit)], ["upper stop", end(range.upper)]];
+  return rows;
 }
 
 function pathRows(store: Store, frame: number, header: StreamHeader, path: PathInfo): Rows {
@@ -66,54 +90,68 @@ function pathRows(store: Store, frame: number, header: StreamHeader, path: PathI
   return rows;
 }
 
-export function inspect(store: Store, frame: number, selection: Selection): { title: string; rows: Rows } {
-  const header = store.header;
-  if (!header || store.frames === 0) return { title: "", rows: [] };
-  if (selection === null) {
-    const rows: Rows = [
-      ["bodies", String(header.bodies.length)], ["joints", String(header.joints.length)], ["frames", String(store.frames)],
-      ["from", withUnit(store.start, "s")], ["to", withUnit(store.end, "s")], ["time step", withUnit(header.dt, "s")],
-      ["gravity", vector(header.gravity, "m/s²")],
-    ];
-    for (const c of header.channels) if (c.kind === "soft_mesh") rows.push([`soft body ${c.name}`, `${c.vertices} vertices`]);
-    const contacts = store.contacts[frame];
-    if (contacts) {
-      let deepest = 0;
-      for (let i = 0; i < contacts.count; ++i) deepest = Math.max(deepest, -contacts.numbers[10 * i + 9]);
-      rows.push(["contacts", String(contacts.count)], ["deepest penetration", withUnit(deepest, "m")]);
-    } else if (store.lacksContacts) {
-      rows.push(["contacts", "not recorded"]);
+function sceneRows(store: Store, frame: number, header: StreamHeader): Rows {
+  const rows: Rows = [
+    ["bodies", String(header.bodies.length)], ["joints", String(header.joints.length)], ["frames", String(store.frames)],
+    ["from", withUnit(store.start, "s")], ["to", withUnit(store.end, "s")], ["time step", withUnit(header.dt, "s")],
+    ["gravity", vector(header.gravity, "m/s²")],
+  ];
+  for (const soft of store.softBodies) rows.push([`soft body ${soft.name}`, `${soft.vertices} vertices`]);
+  const contacts = store.contacts[frame];
+  if (contacts) {
+    let deepest = 0;
+    for (let i = 0; i < contacts.count; ++i) deepest = Math.max(deepest, -contacts.numbers[10 * i + 9]);
+    rows.push(["contacts", String(contacts.count)], ["deepest penetration", withUnit(deepest, "m")]);
+  } else if (store.lacksContacts) {
+    rows.push(["contacts", "not recorded"]);
+  }
+  header.columns.forEach((c, i) => {
+    if (c.group === "ledger") rows.push([c.name, withUnit(store.value(frame, i), c.unit)]);
+  });
+  return rows;
+}
+
+function bodyRows(store: Store, frame: number, header: StreamHeader, index: number): Rows {
+  const body = header.bodies[index];
+  const pose = store.pose(frame, index);
+  const com = rotate(pose.subarray(3), body.com).map((x, i) => x + pose[i]);
+  const v = meanVelocity(store, frame, index);
+  const rows: Rows = [
+    ["mass", withUnit(body.mass, "kg")], ["origin", vector(pose, "m")], ["centre of mass", vector(com, "m")],
+    ["quaternion w, x, y, z", `${[3, 4, 5, 6].map((i) => formatNumber(pose[i])).join(", ")}`],
+    ["velocity of origin*", vector(v, "m/s")], ["speed of origin*", withUnit(Math.hypot(...v), "m/s")],
+    ["angular velocity*", vector(meanAngularVelocity(store, frame, index), "rad/s")],
+  ];
+  if (body.inertia) rows.push(["inertia xx, yy, zz", vector(body.inertia, "kg m²")]);
+  rows.push(["shapes", body.shapes.map((s) => s.type).join(", ") || "none"]);
+  if (store.contacts[frame]) {
+    const { count, force } = contactForce(store, frame, index);
+    rows.push(["contacts", String(count)], ["sum of contact forces", vector(force, "N")]);
+  }
+  const joints = header.joints.filter((j) => j.child === index || j.parent === index).map((j) => j.name);
+  rows.push(["joints", joints.join(", ") || "none"]);
+  return rows;
+}
+
+function softRows(store: Store, frame: number, soft: ChannelInfo): Rows {
+  const now = store.soft.get(soft.id)?.[frame];
+  const rows: Rows = [["vertices", String(soft.vertices)], ["triangles", String((store.meshes.get(soft.mesh ?? -1)?.triangles.length ?? 0) / 3)]];
+  if (!now || !soft.box) return rows;
+  rows.push(["mean of vertices", vector(centreOf(now, soft.box), "m")]);
+  const n = soft.vertices ?? 0;
+  soft.fields?.forEach(({ name, unit, range: [low, high] }, i) => {
+    let [least, greatest] = [255, 0];
+    for (let v = i * n; v < (i + 1) * n; ++v) {
+      if (now.fields[v] < least) least = now.fields[v];
+      if (now.fields[v] > greatest) greatest = now.fields[v];
     }
-    header.columns.forEach((c, i) => {
-      if (c.group === "ledger") rows.push([c.name, withUnit(store.value(frame, i), c.unit)]);
-    });
-    return { title: header.scene || "scene", rows };
-  }
-  if (selection.kind === "body") {
-    const body = header.bodies[selection.index];
-    const pose = store.pose(frame, selection.index);
-    const com = rotate(pose.subarray(3), body.com).map((x, i) => x + pose[i]);
-    const v = meanVelocity(store, frame, selection.index);
-    const rows: Rows = [
-      ["mass", withUnit(body.mass, "kg")], ["origin", vector(pose, "m")], ["centre of mass", vector(com, "m")],
-      ["quaternion w, x, y, z", `${[3, 4, 5, 6].map((i) => formatNumber(pose[i])).join(", ")}`],
-      ["velocity of origin*", vector(v, "m/s")], ["speed of origin*", withUnit(Math.hypot(...v), "m/s")],
-    ];
-    if (body.inertia) rows.push(["inertia xx, yy, zz", vector(body.inertia, "kg m²")]);
-    rows.push(["shapes", body.shapes.map((s) => s.type).join(", ") || "none"]);
-    if (store.contacts[frame]) {
-      const { count, force } = contactForce(store, frame, selection.index);
-      rows.push(["contacts", String(count)], ["sum of contact forces", vector(force, "N")]);
-    }
-    const joints = header.joints.filter((j) => j.child === selection.index || j.parent === selection.index).map((j) => j.name);
-    rows.push(["joints", joints.join(", ") || "none"]);
-    return { title: body.name, rows };
-  }
-  if (selection.kind === "path") {
-    const path = header.paths?.[selection.index];
-    return path ? { title: path.name, rows: pathRows(store, frame, header, path) } : { title: "", rows: [] };
-  }
-  const joint = header.joints[selection.index];
+    const at = (step: number) => withUnit(low + ((high - low) * step) / 255, unit);
+    rows.push([`least ${name}`, at(least)], [`greatest ${name}`, at(greatest)]);
+  });
+  return rows;
+}
+
+function jointRows(store: Store, frame: number, header: StreamHeader, joint: JointInfo): Rows {
   const nameOf = (i: number) => (i < 0 ? "world" : header.bodies[i].name);
   const rows: Rows = [["type", joint.type], ["parent", nameOf(joint.parent)], ["child", nameOf(joint.child)]];
   if (joint.dof !== undefined) rows.push(["degrees of freedom", String(joint.dof)]);
@@ -123,8 +161,27 @@ export function inspect(store: Store, frame: number, selection: Selection): { ti
     const q = joint.frame_on_child.slice(3);
     rows.push(["axis (z), world", vector(rotate(pose.subarray(3), rotate(q, [0, 0, 1])), "")]);
   }
-  rows.push(...rangeRows(store, frame, joint));
-  return { title: joint.name, rows };
+  return [...rows, ...motionRows(store, frame, joint)];
+}
+
+export function inspect(store: Store, frame: number, selection: Item | null): { title: string; rows: Rows } {
+  const header = store.header;
+  if (!header || store.frames === 0) return { title: "", rows: [] };
+  const index = selection?.index ?? -1;
+  switch (selection?.kind) {
+    case undefined:
+      return { title: header.scene || "scene", rows: sceneRows(store, frame, header) };
+    case "body":
+      return { title: header.bodies[index].name, rows: bodyRows(store, frame, header, index) };
+    case "soft":
+      return { title: store.softBodies[index].name ?? "", rows: softRows(store, frame, store.softBodies[index]) };
+    case "joint":
+      return { title: header.joints[index].name, rows: jointRows(store, frame, header, header.joints[index]) };
+    case "path": {
+      const path = header.paths?.[index];
+      return path ? { title: path.name, rows: pathRows(store, frame, header, path) } : { title: "", rows: [] };
+    }
+  }
 }
 
 export class Inspector {
@@ -132,7 +189,7 @@ export class Inspector {
   private cells: HTMLElement[] = [];
   constructor(private root: HTMLElement) {}
 
-  update(store: Store, frame: number, selection: Selection): void {
+  update(store: Store, frame: number, selection: Item | null): void {
     const { title, rows } = inspect(store, frame, selection);
     const key = `${title}|${rows.map((r) => r[0]).join("|")}`;
     if (key !== this.key) {

@@ -66,17 +66,11 @@ export class Pool {
     this.mesh.instanceMatrix.needsUpdate = true;
     if (this.mesh.instanceColor) this.mesh.instanceColor.needsUpdate = true;
   }
-  dispose(): void {
-    this.mesh.dispose();
-    this.geometry.dispose();
-    this.material.dispose();
-    this.ghostMaterial?.dispose();
-  }
 }
 
 /// Shines faintly through whatever is in front.
 export const ghost = () => new THREE.MeshBasicMaterial({ color: "#ffffff", transparent: true, opacity: 0.4, depthTest: false, depthWrite: false });
 
-export const tube = () => new THREE.CylinderGeometry(1, 1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5);
-export const head = () => new THREE.ConeGeometry(1, 1, 16).rotateX(Math.PI / 2).translate(0, 0, 0.5);
+export const tube = (sides = 8) => new THREE.CylinderGeometry(1, 1, 1, sides).rotateX(Math.PI / 2).translate(0, 0, 0.5);
+export const head = () => new THREE.ConeGeometry(1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5);
 export const dot = () => new THREE.SphereGeometry(1, 16, 10);

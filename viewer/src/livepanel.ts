@@ -1,6 +1,7 @@
 // The panel of a live run: pause, step, reset, speed, time step, gravity, stepper, and sliders for every degree of freedom and every muscle.
 import { h } from "./dom";
 import { formatNumber } from "./format";
+import { effortUnit, motionsOf } from "./joints";
 import type { LiveLink } from "./live";
 import type { StreamHeader } from "./stream";
 
@@ -36,10 +37,9 @@ export class LivePanel {
     for (const joint of header.joints) {
       for (let k = 0; k < (joint.dof ?? 0); ++k, ++index) {
         if (efforts.length >= MOST_SLIDERS) continue;
-        const unit = joint.type === "prismatic" ? "N" : "N m";
-        const name = (joint.dof ?? 0) > 1 ? `${joint.name} ${k + 1}` : joint.name;
+        const name = joint.dof === 1 ? joint.name : `${joint.name}, ${motionsOf(joint)[k]?.name ?? k + 1}`;
         const i = index;
-        efforts.push(this.slider(`effort ${i}`, name, unit, -10, 10, 0.1, (x) => ({ do: "effort", index: i, value: x })));
+        efforts.push(this.slider(`effort ${i}`, name, effortUnit(joint, k), -10, 10, 0.1, (x) => ({ do: "effort", index: i, value: x })));
       }
     }
     const inputs = (header.inputs ?? []).slice(0, MOST_SLIDERS).map((name, i) => this.slider(`input ${i}`, name, "", 0, 1, 0.01, (x) => ({ do: "input", index: i, value: x })));

@@ -36,7 +36,7 @@ export class PathLines {
   readonly group = new THREE.Group();
   thickness = 1; // over the usual
   selected = -1;
-  private wires = new Pool(tube(), new THREE.MeshStandardMaterial({ roughness: 0.5 }), 64, ghost());
+  private wires = new Pool(tube(12), new THREE.MeshStandardMaterial({ roughness: 0.5 }), 64, ghost());
   private balls = new Pool(dot(), new THREE.MeshStandardMaterial({ roughness: 0.5 }), 64, ghost());
   private columns: { tension: number; activation: number }[] = [];
   private radius = 1;
@@ -59,10 +59,14 @@ export class PathLines {
     this.drawsCoils = paths.filter((p) => p.kind === "spring").length <= MOST_COILS;
   }
 
-  update(store: Store, frame: number, world: THREE.Matrix4[], shown: boolean): void {
+  update(store: Store, frame: number, world: THREE.Matrix4[], hidden: Set<number>, shown: boolean): void {
     const pools = [this.wires, this.balls];
     pools.forEach((p) => p.begin());
-    if (shown) store.header?.paths?.forEach((path, i) => this.draw(store, frame, path, i, pointsInWorld(path, world)));
+    if (shown) {
+      store.header?.paths?.forEach((path, i) => {
+        if (!hidden.has(i)) this.draw(store, frame, path, i, pointsInWorld(path, world));
+      });
+    }
     pools.forEach((p) => p.end());
   }
 

@@ -49,6 +49,9 @@ export function plotRange(min: number | null, max: number | null): [number, numb
   return [min - room, max + room];
 }
 
+/// Beyond the palette its colours come again in dashes, as in `sinew plot`.
+const isDashed = (series: number) => Math.floor(series / SERIES.length) % 2 === 1;
+
 interface Panel {
   group: PlotGroup;
   plot: uPlot;
@@ -63,10 +66,6 @@ export class Plots {
   isDark = false;
 
   constructor(private root: HTMLElement, private store: Store, private seek: (time: number) => void) {}
-
-  get titles(): string[] {
-    return this.panels.map((p) => p.group.title);
-  }
 
   show(groups: PlotGroup[]): void {
     for (const panel of this.panels) panel.plot.destroy();
@@ -90,7 +89,8 @@ export class Plots {
     group.columns.forEach((c, i) => {
       const short = shortName(columns[c].name, group.title);
       const swatch = h("i", { "aria-hidden": "true" });
-      swatch.style.background = palette[i % palette.length];
+      const colour = palette[i % palette.length];
+      swatch.style.background = isDashed(i) ? `linear-gradient(to right, ${colour} 40%, transparent 40% 60%, ${colour} 60%)` : colour;
       legend.append(h("span", { class: "entry" }, swatch, short === group.title ? "" : `${short} `, values[i]));
     });
     const box = h("div", { class: "plot-box" });
@@ -106,7 +106,7 @@ export class Plots {
           { ...axis, size: 24, values: (_u, ticks) => ticks.map((t) => `${Number(t.toPrecision(6))}`), label: "time [s]", labelSize: 14, labelGap: 0, labelFont: "11px system-ui, sans-serif" },
           { ...axis, size: 72, values: (_u, ticks) => ticks.map((t) => formatNumber(t, 3)) },
         ],
-        series: [{}, ...group.columns.map((_, i) => ({ stroke: palette[i % palette.length], width: 1.5, points: { show: false } }))],
+        series: [{}, ...group.columns.map((_, i) => ({ stroke: palette[i % palette.length], width: 1.5, points: { show: false }, dash: isDashed(i) ? [6, 6] : undefined }))],
       },
       this.data(group),
       box,

@@ -1,7 +1,7 @@
 // What stands after # in the address: time, theme, what is shown, where the camera is. `sinew render --view` writes the same.
 import { DEFAULT_SHOWN, LAYERS, type Layer, type Shown } from "./overlays";
 
-export interface Settings {
+interface Settings {
   time?: number;
   theme?: "light" | "dark";
   shown: Shown;

@@ -4,18 +4,18 @@ import type { BodyInfo, MeshData, ShapeInfo } from "./stream";
 
 export interface Placed {
   key: string; // shapes with the same key share one geometry
-  geometry: () => THREE.BufferGeometry;
+  geometry: (sides: number) => THREE.BufferGeometry; // round ones have so many sides
   local: THREE.Matrix4; // in the body frame, with the scale of the unit solid
   size: number; // smallest extent [m]
 }
 
 const zAxis = (g: THREE.BufferGeometry) => g.rotateX(Math.PI / 2); // three's cylinders stand on y
 
-const UNITS: Record<string, () => THREE.BufferGeometry> = {
+const UNITS: Record<string, (sides: number) => THREE.BufferGeometry> = {
   box: () => new THREE.BoxGeometry(1, 1, 1),
-  sphere: () => new THREE.SphereGeometry(1, 32, 20),
-  cylinder: () => zAxis(new THREE.CylinderGeometry(1, 1, 1, 32)),
-  cone: () => zAxis(new THREE.ConeGeometry(1, 1, 32).translate(0, 0.5, 0)),
+  sphere: (sides) => new THREE.SphereGeometry(1, sides, Math.ceil(0.6 * sides)),
+  cylinder: (sides) => zAxis(new THREE.CylinderGeometry(1, 1, 1, sides)),
+  cone: (sides) => zAxis(new THREE.ConeGeometry(1, 1, sides).translate(0, 0.5, 0)),
 };
 
 function meshGeometry(mesh: MeshData): THREE.BufferGeometry {
@@ -62,7 +62,7 @@ export function placeShape(shape: ShapeInfo, meshes: Map<number, MeshData>): Pla
     case "capsule": {
       const ratio = Number(((shape.length ?? 0) / r).toPrecision(4));
       key = `capsule ${ratio}`;
-      geometry = () => zAxis(new THREE.CapsuleGeometry(1, ratio, 10, 28));
+      geometry = (sides) => zAxis(new THREE.CapsuleGeometry(1, ratio, Math.ceil(0.3 * sides), sides));
       scale.setScalar(r);
       size = 2 * r;
       break;

@@ -2,9 +2,10 @@
 import * as THREE from "three";
 import { mapColour } from "./format";
 import type { Store } from "./store";
-import type { ChannelInfo, Vec3 } from "./stream";
+import type { ChannelInfo, SoftFrame, Vec3 } from "./stream";
 
 interface SoftMesh {
+  index: number; // among the soft bodies
   channel: ChannelInfo;
   mesh: THREE.Mesh;
   triangles: Uint32Array;
@@ -25,8 +26,8 @@ export class SoftMeshes {
     }
     this.group.clear();
     this.meshes = [];
-    for (const channel of store.header?.channels ?? []) {
-      const data = channel.kind === "soft_mesh" ? store.meshes.get(channel.mesh ?? -1) : undefined;
+    for (const [index, channel] of store.softBodies.entries()) {
+      const data = store.meshes.get(channel.mesh ?? -1);
       if (!data) continue;
       const geometry = new THREE.BufferGeometry();
       const n = data.vertices.length;
@@ -39,7 +40,7 @@ export class SoftMeshes {
       mesh.castShadow = mesh.receiveShadow = true;
       mesh.frustumCulled = false;
       this.group.add(mesh);
-      this.meshes.push({ channel, mesh, triangles: data.triangles });
+      this.meshes.push({ index, channel, mesh, triangles: data.triangles });
     }
   }
 
@@ -47,14 +48,25 @@ export class SoftMeshes {
     return this.meshes[0]?.channel.fields ?? [];
   }
 
+  /// Where a soft body is, from the vertices that were placed last.
+  placeOf(index: number): THREE.Vector3 | null {
+    const position = this.meshes.find((m) => m.index === index)?.mesh.geometry.attributes.position;
+    if (!position) return null;
+    const sum = new THREE.Vector3();
+    const vertex = new THREE.Vector3();
+    for (let v = 0; v < position.count; ++v) sum.add(vertex.fromBufferAttribute(position, v));
+    return sum.divideScalar(position.count);
+  }
+
   setWireframe(on: boolean): void {
     for (const { mesh } of this.meshes) (mesh.material as THREE.MeshStandardMaterial).wireframe = on;
   }
 
   /// Vertices move straight from frame to frame; fields are those of the nearer one.
-  update(store: Store, time: number): void {
+  update(store: Store, time: number, hidden: Set<number>): void {
     const { frame, share } = store.between(time);
-    for (const { channel, mesh, triangles } of this.meshes) {
+    for (const { index, channel, mesh, triangles } of this.meshes) {
+      mesh.visible = !hidden.has(index);
       const frames = store.soft.get(channel.id);
       const a = frames?.[frame];
       if (!frames || !a || !channel.box) continue;
@@ -75,6 +87,13 @@ export class SoftMeshes {
       for (const name of ["position", "normal", "color"]) mesh.geometry.attributes[name].needsUpdate = true;
     }
   }
+}
+
+/// Mean of all vertices of a frame [m].
+export function centreOf({ vertices }: SoftFrame, [lower, upper]: [Vec3, Vec3]): Vec3 {
+  const sum = [0, 0, 0];
+  for (let i = 0; i < vertices.length; ++i) sum[i % 3] += vertices[i];
+  return [0, 1, 2].map((c) => lower[c] + (((upper[c] - lower[c]) / 65535) * sum[c] * 3) / vertices.length) as Vec3;
 }
 
 /// From steps of the box to metres, `share` of the way from a to b.

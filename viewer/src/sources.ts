@@ -29,15 +29,9 @@ function showStream(app: App, bytes: Uint8Array): void {
 
 function applySettings(app: App): void {
   const { settings, store, view } = app;
-  const bodies = store.header?.bodies ?? [];
-  const selected = bodies.findIndex((b) => b.name === settings.select);
-  const joint = store.header?.joints.findIndex((j) => j.name === settings.select) ?? -1;
-  const path = store.header?.paths?.findIndex((p) => p.name === settings.select) ?? -1;
-  if (selected >= 0) app.select({ kind: "body", index: selected });
-  else if (joint >= 0) app.select({ kind: "joint", index: joint });
-  else if (path >= 0) app.select({ kind: "path", index: path });
-  const followed = bodies.findIndex((b) => b.name === settings.follow);
-  if (followed >= 0) app.follow(followed);
+  if (settings.select !== undefined) app.select(store.find(settings.select));
+  if (settings.follow !== undefined) app.follow(store.find(settings.follow));
+  else if (view?.hasLeaver && !settings.camera) app.follow(store.heaviest);
   if (settings.trail !== undefined && view) view.overlays.trailSeconds = settings.trail;
   if (settings.thickness !== undefined) app.setThickness(settings.thickness);
   if (settings.time !== undefined) app.playback.seek(settings.time);
@@ -74,6 +68,19 @@ function startLive(app: App): void {
   app.link.connect();
 }
 
+async function fetchStream(app: App): Promise<void> {
+  let bytes: Uint8Array;
+  try {
+    const answer = await fetch("/stream");
+    if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`);
+    bytes = new Uint8Array(await answer.arrayBuffer());
+  } catch (error) {
+    app.fail(`The recording could not be fetched: ${error instanceof Error ? error.message : String(error)}.\nIs \`sinew view\` still running? Load the page again.`);
+    return;
+  }
+  showStream(app, bytes);
+}
+
 export async function openSource(app: App): Promise<void> {
   const source = document.getElementById("sinew-source")?.textContent;
   const embedded = document.getElementById("sinew-stream")?.textContent;
@@ -89,9 +96,7 @@ export async function openSource(app: App): Promise<void> {
   } else if (source && JSON.parse(source).source === "live") {
     startLive(app);
   } else if (source) {
-    const answer = await fetch("/stream");
-    if (answer.ok) showStream(app, new Uint8Array(await answer.arrayBuffer()));
-    else app.fail(`The recording could not be fetched: ${answer.status} ${answer.statusText}`);
+    await fetchStream(app);
   } else {
     app.fail("This is the viewer without a recording.\n`sinew view RECORDING` or `sinew render RECORDING -o page.html` gives it one.");
   }

@@ -1,5 +1,6 @@
-// All frames the viewer knows, by number, and what can be looked up in them. A live run appends; beyond its limit the oldest half is let go.
-import type { Contacts, FrameBlock, MeshData, SoftFrame, StreamEvent, StreamHeader, StreamSink } from "./stream";
+// All frames the viewer knows, by number, and what can be looked up in them. A live run appends; beyond its limits the oldest half is let go.
+import type { Item, Kind } from "./items";
+import type { ChannelInfo, Contacts, FrameBlock, MeshData, SoftFrame, StreamEvent, StreamHeader, StreamSink } from "./stream";
 
 class Growing {
   data: Float32Array;
@@ -22,6 +23,13 @@ class Growing {
   }
 }
 
+function sizeOf(block: FrameBlock): number {
+  let bytes = block.times.byteLength + block.poses.byteLength + block.columns.byteLength;
+  for (const { numbers, bodies } of block.contacts) bytes += numbers.byteLength + bodies.byteLength;
+  for (const frames of block.soft.values()) for (const { vertices, fields } of frames) bytes += vertices.byteLength + fields.byteLength;
+  return bytes;
+}
+
 export interface Trail {
   name: string;
   columns: [number, number, number];
@@ -39,7 +47,10 @@ export class Store implements StreamSink {
   private poses = new Growing();
   private columns = new Growing();
 
-  constructor(private liveLimit = 36000) {}
+  private bytes = 0; // of all frames
+
+  /// Limits of a live run: frames, and bytes they take.
+  constructor(private mostFrames = 36000, private mostBytes = 256e6) {}
 
   onHeader(header: StreamHeader): void {
     this.header = header;
@@ -52,17 +63,19 @@ export class Store implements StreamSink {
   }
   onFrames(block: FrameBlock): void {
     const last = this.times.at(-1);
-    if (last !== undefined && block.count > 0 && block.times[0] <= last) this.clearFrames(); // a reset
+    if (last !== undefined && block.count > 0 && block.times[0] < last) this.clearFrames(); // a reset
+    if (last !== undefined && block.count > 0 && block.times[0] === last) this.dropLast(); // the same moment anew: an input was set meanwhile
     for (const time of block.times) this.times.push(time);
     this.poses.append(block.poses);
     this.columns.append(block.columns);
     for (const c of block.contacts) this.contacts.push(c);
+    this.bytes += sizeOf(block);
     for (const [id, frames] of block.soft) {
       const known = this.soft.get(id);
       if (known) known.push(...frames);
       else this.soft.set(id, frames);
     }
-    if (this.header?.live && this.times.length > this.liveLimit) this.drop(this.liveLimit / 2);
+    if (this.header?.live && (this.frames > this.mostFrames || (this.bytes > this.mostBytes && this.frames > 1))) this.dropFirst(this.frames >> 1);
     ++this.revision;
   }
   onEvent(event: StreamEvent): void {
@@ -78,6 +91,23 @@ export class Store implements StreamSink {
   }
   get end(): number {
     return this.times.at(-1) ?? 0;
+  }
+  /// What has this name; bodies first.
+  find(name: string): Item | null {
+    const lists: [Kind, { name?: string }[]][] = [
+      ["body", this.header?.bodies ?? []], ["soft", this.softBodies], ["joint", this.header?.joints ?? []], ["path", this.header?.paths ?? []]];
+    for (const [kind, list] of lists) {
+      const index = list.findIndex((item) => item.name === name);
+      if (index >= 0) return { kind, index };
+    }
+    return null;
+  }
+  get heaviest(): Item | null {
+    const masses = this.header?.bodies.map((body) => body.mass) ?? [];
+    return masses.length > 0 ? { kind: "body", index: masses.indexOf(Math.max(...masses)) } : null;
+  }
+  get softBodies(): ChannelInfo[] {
+    return this.header?.channels.filter((c) => c.kind === "soft_mesh") ?? [];
   }
   get bodyCount(): number {
     return this.header?.bodies.length ?? 0;
@@ -162,10 +192,21 @@ export class Store implements StreamSink {
     this.soft.clear();
     this.poses.length = 0;
     this.columns.length = 0;
+    this.bytes = 0;
     ++this.revision;
   }
-  private drop(count: number): void {
+  private dropLast(): void {
+    this.bytes *= 1 - 1 / this.frames;
+    this.times.pop();
+    this.contacts.length = Math.min(this.contacts.length, this.frames);
+    for (const frames of this.soft.values()) frames.pop();
+    this.poses.length -= 7 * this.bodyCount;
+    this.columns.length -= this.header?.columns.length ?? 0;
+  }
+  private dropFirst(count: number): void {
+    this.bytes *= 1 - count / this.frames;
     this.times.splice(0, count);
+    this.events = this.events.filter((event) => event.time >= this.start);
     this.contacts.splice(0, count);
     for (const frames of this.soft.values()) frames.splice(0, count);
     this.poses.drop(count * 7 * this.bodyCount);

@@ -1,8 +1,8 @@
 // Reads the viewer stream (docs/viewer_stream.md): records come in any pieces, frames come out as plain arrays.
 import { decompress } from "fzstd";
 
-export const MAGIC = "SNWVIEW\u0001";
-export const VERSION = 1;
+const MAGIC = "SNWVIEW\u0001";
+const VERSION = 1;
 
 export type Vec3 = [number, number, number];
 
@@ -143,7 +143,7 @@ export function crc32(bytes: Uint8Array): number {
 }
 
 /// Four bytes per number, stored plane by plane.
-export function readPlanes(bytes: Uint8Array, start: number, n: number): Uint32Array {
+function readPlanes(bytes: Uint8Array, start: number, n: number): Uint32Array {
   if (start < 0 || start + 4 * n > bytes.length) throw new StreamError("a block of the stream is too short");
   const words = new Uint32Array(n);
   for (let i = 0; i < n; ++i) {
@@ -257,7 +257,7 @@ export class StreamReader {
   }
 }
 
-export function readMesh(bytes: Uint8Array): MeshData {
+function readMesh(bytes: Uint8Array): MeshData {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const id = view.getUint32(0, true);
   const nv = view.getUint32(4, true);
@@ -272,7 +272,7 @@ export function readMesh(bytes: Uint8Array): MeshData {
   return { id, vertices, triangles };
 }
 
-export function readFrames(bytes: Uint8Array, header: StreamHeader): FrameBlock {
+function readFrames(bytes: Uint8Array, header: StreamHeader): FrameBlock {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const first = view.getUint32(0, true);
   const count = view.getUint32(4, true);

@@ -1,13 +1,20 @@
 // The tree of bodies, joints and muscles: select, hide, follow. Plain lists of buttons, so that the keyboard reaches everything.
 import { h } from "./dom";
-import type { PathInfo, StreamHeader } from "./stream";
+import { isSame, type Hidden, type Item } from "./items";
+import type { ChannelInfo, PathInfo, StreamHeader } from "./stream";
 
-export type Selection = { kind: "body" | "joint" | "path"; index: number } | null;
+interface TreeActions {
+  select(item: Item): void;
+  toggleHidden(item: Item): void;
+  follow(item: Item): void; // the same again: stop
+}
 
-export interface TreeActions {
-  select(selection: Selection): void;
-  toggleHidden(body: number): boolean; // true if now hidden
-  follow(body: number): void; // the same again: stop
+interface Row {
+  item: Item;
+  element: HTMLElement;
+  name: HTMLElement;
+  hide: HTMLElement;
+  follow?: HTMLElement;
 }
 
 /// "Muscles", "Cables, springs": the kinds that are there.
@@ -17,55 +24,55 @@ function titleOf(paths: PathInfo[]): string {
 }
 
 export class Tree {
-  private rows = new Map<string, HTMLElement>();
+  private rows: Row[] = [];
 
   constructor(private root: HTMLElement, private actions: TreeActions) {}
 
-  build(header: StreamHeader): void {
-    this.rows.clear();
-    const bodies = h("ul", {});
-    header.bodies.forEach((body, i) => {
-      const hide = h("button", { class: "icon", title: "hide or show (H)", "aria-label": `hide ${body.name}`, "aria-pressed": "false" }, "◉");
-      hide.addEventListener("click", () => this.setHidden(i, this.actions.toggleHidden(i)));
-      const follow = h("button", { class: "icon", title: "camera follows (F)", "aria-label": `follow ${body.name}`, "aria-pressed": "false" }, "◎");
-      follow.addEventListener("click", () => this.actions.follow(i));
-      bodies.append(this.row("body", i, body.name, follow, hide));
-    });
-    const joints = h("ul", {});
-    header.joints.forEach((joint, j) => joints.append(this.row("joint", j, joint.name, h("small", {}, joint.type))));
-    const part = (title: string, count: number, list: HTMLElement) =>
-      h("details", { open: true }, h("summary", {}, `${title} `, h("small", {}, String(count))), list);
-    this.root.replaceChildren(part("Bodies", header.bodies.length, bodies));
-    if (header.joints.length > 0) this.root.append(part("Joints", header.joints.length, joints));
+  build(header: StreamHeader, softBodies: ChannelInfo[]): void {
+    this.rows = [];
     const paths = header.paths ?? [];
-    const lines = h("ul", {}, ...paths.map((path, i) => this.row("path", i, path.name, h("small", {}, path.kind))));
-    if (paths.length > 0) this.root.append(part(titleOf(paths), paths.length, lines));
+    const parts = [
+      this.part("Bodies", header.bodies.map((body, index) => this.row({ kind: "body", index }, body.name, ""))),
+      this.part("Soft bodies", softBodies.map((channel, index) => this.row({ kind: "soft", index }, channel.name ?? "", ""))),
+      this.part("Joints", header.joints.map((joint, index) => this.row({ kind: "joint", index }, joint.name, joint.type))),
+      this.part(titleOf(paths), paths.map((path, index) => this.row({ kind: "path", index }, path.name, path.kind))),
+    ];
+    this.root.replaceChildren(...parts.filter((part) => part !== null));
   }
 
-  private row(kind: "body" | "joint" | "path", index: number, name: string, ...extra: HTMLElement[]): HTMLElement {
-    const button = h("button", { class: "name", title: name, "aria-pressed": "false", "data-item": `${kind}:${name}` }, name);
-    button.addEventListener("click", () => this.actions.select({ kind, index }));
-    const row = h("li", {}, button, ...extra);
-    this.rows.set(`${kind} ${index}`, row);
-    return row;
+  private part(title: string, rows: Row[]): HTMLElement | null {
+    if (rows.length === 0) return null;
+    this.rows.push(...rows);
+    return h("details", { open: true }, h("summary", {}, `${title} `, h("small", {}, String(rows.length))), h("ul", {}, ...rows.map((row) => row.element)));
   }
 
-  setSelected(selection: Selection): void {
-    for (const [key, row] of this.rows) {
-      const is = selection !== null && key === `${selection.kind} ${selection.index}`;
-      row.classList.toggle("selected", is);
-      row.querySelector(".name")?.setAttribute("aria-pressed", String(is));
-      if (is) row.scrollIntoView({ block: "nearest" });
+  private row(item: Item, text: string, type: string): Row {
+    const { actions } = this;
+    const name = h("button", { class: "name", title: type ? `${text} (${type})` : text, "aria-pressed": "false", "data-item": `${item.kind}:${text}`, click: () => actions.select(item) }, text);
+    const hide = h("button", { class: "icon", title: "hide or show (H)", "aria-label": `hide ${text}`, "aria-pressed": "false", click: () => actions.toggleHidden(item) }, "◉");
+    const follow = item.kind === "path" ? undefined
+      : h("button", { class: "icon", title: "camera follows (F)", "aria-label": `follow ${text}`, "aria-pressed": "false", click: () => actions.follow(item) }, "◎");
+    const element = h("li", {}, name, ...(type ? [h("small", {}, type)] : []), ...(follow ? [follow] : []), hide);
+    return { item, element, name, hide, follow };
+  }
+
+  setSelected(selection: Item | null): void {
+    for (const { item, element, name } of this.rows) {
+      const is = isSame(item, selection);
+      element.classList.toggle("selected", is);
+      name.setAttribute("aria-pressed", String(is));
+      if (is) element.scrollIntoView({ block: "nearest" });
     }
   }
-  setHidden(body: number, hidden: boolean): void {
-    const row = this.rows.get(`body ${body}`);
-    row?.classList.toggle("hidden-body", hidden);
-    const button = row?.querySelector("[aria-label^=hide]");
-    button?.setAttribute("aria-pressed", String(hidden));
-    if (button) button.textContent = hidden ? "○" : "◉";
+  setHidden(hidden: Hidden): void {
+    for (const { item, element, hide } of this.rows) {
+      const is = hidden[item.kind].has(item.index);
+      element.classList.toggle("hidden-item", is);
+      hide.setAttribute("aria-pressed", String(is));
+      hide.textContent = is ? "○" : "◉";
+    }
   }
-  setFollowed(body: number): void {
-    for (const [key, row] of this.rows) row.querySelector("[aria-label^=follow]")?.setAttribute("aria-pressed", String(key === `body ${body}`));
+  setFollowed(followed: Item | null): void {
+    for (const { item, follow } of this.rows) follow?.setAttribute("aria-pressed", String(isSame(item, followed)));
   }
 }

@@ -6,7 +6,9 @@ import { fittingDistance, moved, usualDirection } from "./camera";
 import { niceStep } from "./format";
 import { Ground, planesOf } from "./ground";
 import { guidePoints } from "./guides";
-import { toMatrix } from "./limits";
+import type { Hidden, Item } from "./items";
+import { framesOf } from "./joints";
+import { toMatrix } from "./pose";
 import { DEFAULT_SHOWN, Overlays, type Shown } from "./overlays";
 import { SoftMeshes } from "./soft";
 import type { Store } from "./store";
@@ -18,7 +20,7 @@ const THEMES = {
 export type Theme = keyof typeof THEMES;
 const FARTHEST = 20; // times its size at the start a scene may grow and be shown whole
 
-export interface Pick {
+interface Pick {
   body: number;
   point: THREE.Vector3;
 }
@@ -30,7 +32,8 @@ export class View3D {
   readonly camera = new THREE.PerspectiveCamera(40, 1, 0.01, 1000);
   readonly controls: OrbitControls;
   shown: Shown = { ...DEFAULT_SHOWN };
-  followed = -1;
+  readonly hidden: Hidden = { body: new Set(), soft: new Set(), joint: new Set(), path: new Set() };
+  followed: Item | null = null;
   isDirty = true;
   gridStep = 1;
   groundHeight = 0; // of the grid where the world has no plane
@@ -39,6 +42,7 @@ export class View3D {
   readonly box = new THREE.Box3(); // around what matters
   readonly centre = new THREE.Vector3();
   radius = 1;
+  hasLeaver = false; // something goes so far away that the whole way cannot be shown
   private renderer: THREE.WebGLRenderer;
   private scene = new THREE.Scene();
   private sun = new THREE.DirectionalLight();
@@ -58,6 +62,10 @@ export class View3D {
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = false;
     this.controls.addEventListener("change", () => (this.isDirty = true));
+    canvas.addEventListener("webglcontextrestored", () => {
+      this.fence = null; // the graphics processor was taken away with all that it was doing
+      this.isDirty = true;
+    });
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
     this.sun.shadow.normalBias = 0.02;
@@ -117,7 +125,8 @@ export class View3D {
     const stride = Math.max(1, store.frames >> 7, Math.ceil((store.frames * store.bodyCount) / 20000));
     const addAll = (far: number) => { for (let k = 0; k < store.frames; k += stride) addFrame(k, far); };
     addAll(Infinity);
-    if (box.getSize(p).length() / 2 > FARTHEST * start) {
+    this.hasLeaver = box.getSize(p).length() / 2 > FARTHEST * start;
+    if (this.hasLeaver) {
       box.copy(first);
       addAll(2.5 * start);
     }
@@ -152,8 +161,6 @@ export class View3D {
     const planes = planesOf(this.store.header?.world ?? []);
     this.hasPlanes = planes.length > 0;
     this.ground.build(planes, this.groundHeight, this.centre, this.radius, this.gridStep);
-    this.sun.position.copy(this.centre).add(new THREE.Vector3(0.9, -1.3, 2.2).multiplyScalar(1.6 * this.radius));
-    this.sun.target.position.copy(this.centre);
     const s = this.sun.shadow.camera;
     s.left = s.bottom = -1.7 * this.radius;
     s.right = s.top = 1.7 * this.radius;
@@ -171,8 +178,15 @@ export class View3D {
     this.camera.far = distance * 60;
     this.camera.updateProjectionMatrix();
     this.controls.update();
+    this.lightUp(this.centre);
     this.lastFollowed = null;
     this.isDirty = true;
+  }
+  // Sun, shadows and ground around a place.
+  private lightUp(place: THREE.Vector3): void {
+    this.sun.position.copy(place).add(new THREE.Vector3(0.9, -1.3, 2.2).multiplyScalar(1.6 * this.radius));
+    this.sun.target.position.copy(place);
+    this.ground.moveTo(place);
   }
 
   moveCamera(turn: number, rise: number, factor = 1): void {
@@ -200,48 +214,56 @@ export class View3D {
     this.isDirty = true;
   }
 
-  follow(body: number): void {
-    this.followed = body;
+  follow(item: Item | null): void {
+    this.followed = item;
     this.lastFollowed = null;
     this.isDirty = true;
   }
 
-  draw(time: number): void {
+  /// Puts everything where it is at `time`: what a picture costs before the graphics processor.
+  place(time: number): void {
     const { store } = this;
-    if (store.frames > 0) {
-      const frame = store.frameAt(time);
-      store.posesAt(time, this.poses);
-      this.bodies.update(this.poses);
-      this.bodies.group.visible = this.bodies.worldGroup.visible = this.shown.bodies;
-      if (this.followed >= 0 && this.bodies.world[this.followed]) {
-        const now = new THREE.Vector3().setFromMatrixPosition(this.bodies.world[this.followed]);
-        if (this.lastFollowed) {
-          const moved = now.clone().sub(this.lastFollowed);
-          this.camera.position.add(moved);
-          this.controls.target.add(moved);
-          this.sun.position.add(moved);
-          this.sun.target.position.add(moved);
-        } else {
-          this.camera.position.add(now.clone().sub(this.controls.target));
-          this.controls.target.copy(now);
-        }
-        this.lastFollowed = now;
-        this.controls.update();
-      }
-      const resolution = this.renderer.getDrawingBufferSize(new THREE.Vector2());
-      this.overlays.update(store, time, frame, this.bodies.world, this.bodies.hidden, this.shown, this.background, resolution);
-      if (this.pull) this.overlays.drawPull(this.pull.point.clone().applyMatrix4(this.bodies.world[this.pull.body]), this.pull.target);
-      this.soft.group.visible = this.shown.soft;
-      if (this.shown.soft) this.soft.update(store, time);
-    }
     this.ground.show(this.shown.grid, this.shown.shadows);
     this.sun.castShadow = this.shown.shadows;
+    if (store.frames === 0) return;
+    const frame = store.frameAt(time);
+    store.posesAt(time, this.poses);
+    this.bodies.update(this.poses, this.hidden.body);
+    this.bodies.group.visible = this.bodies.worldGroup.visible = this.shown.bodies;
+    this.soft.group.visible = this.shown.soft;
+    if (this.shown.soft) this.soft.update(store, time, this.hidden.soft);
+    this.moveWithFollowed();
+    const resolution = this.renderer.getDrawingBufferSize(new THREE.Vector2());
+    this.overlays.update(store, time, frame, this.bodies.world, this.hidden, this.shown, this.background, resolution);
+    if (this.pull) this.overlays.drawPull(this.pull.point.clone().applyMatrix4(this.bodies.world[this.pull.body]), this.pull.target);
+  }
+
+  draw(time: number): void {
+    this.place(time);
     this.renderer.render(this.scene, this.camera);
     this.isDirty = false;
     const gl = this.renderer.getContext() as WebGL2RenderingContext;
     if (this.fence) gl.deleteSync(this.fence);
     this.fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
     gl.flush();
+  }
+
+  private placeOf({ kind, index }: Item): THREE.Vector3 | null {
+    const { world } = this.bodies;
+    if (kind === "soft") return this.soft.placeOf(index);
+    const joint = kind === "joint" ? this.store.header?.joints[index] : undefined;
+    const X = joint ? framesOf(joint, (body) => world[body])?.B : kind === "body" ? world[index] : undefined;
+    return X ? new THREE.Vector3().setFromMatrixPosition(X) : null;
+  }
+  // The camera first turns to what it follows, then keeps its distance; the light goes along.
+  private moveWithFollowed(): void {
+    const now = this.followed && this.placeOf(this.followed);
+    if (!now) return;
+    const way = now.clone().sub(this.lastFollowed ?? this.controls.target);
+    for (const place of [this.camera.position, this.controls.target]) place.add(way);
+    this.lastFollowed = now;
+    this.lightUp(now);
+    this.controls.update();
   }
 
   /// The last picture is still being drawn: another would only queue behind it, and make the whole browser wait.
@@ -262,7 +284,7 @@ export class View3D {
   }
   /// The body under a place of the window.
   pick(x: number, y: number): Pick | null {
-    return this.shown.bodies ? this.bodies.pick(this.ray(x, y)) : null;
+    return this.shown.bodies ? this.bodies.pick(this.ray(x, y), this.hidden.body) : null;
   }
   /// The point under a place of the window, on the plane through `through` that faces the camera.
   pointOnPlane(x: number, y: number, through: THREE.Vector3): THREE.Vector3 {

@@ -7,17 +7,19 @@ import { typicalForce } from "../src/contacts";
 import { formatNumber, mapColour, niceStep, SERIES, SERIES_DARK, withUnit } from "../src/format";
 import { planesOf } from "../src/ground";
 import { gridSegments, guidePoints, sheetTriangles } from "../src/guides";
-import { contactForce, inspect, meanVelocity } from "../src/inspector";
-import { coordinateOf, rangeOf, rangeSegments, toMatrix } from "../src/limits";
+import { contactForce, inspect, meanAngularVelocity, meanVelocity } from "../src/inspector";
+import { axisOf, coordinateOf, effortUnit, framesOf, measuringFrame, motionsOf, needleOf, rangeOf, rangeSegments } from "../src/joints";
 import { retryDelay } from "../src/live";
 import { activationColour, pathColumn, pointsInWorld } from "../src/paths";
 import { Playback } from "../src/playback";
 import { defaultGroups, plotGroups, plotRange, shortName } from "../src/plots";
+import { toMatrix } from "../src/pose";
 import { parseSettings } from "../src/settings";
 import { inertiaBox, placeShape, principalAxes } from "../src/shapes";
 import { computeNormals, placeVertices } from "../src/soft";
 import { Store } from "../src/store";
 import { type PathInfo, StreamReader } from "../src/stream";
+import { ledgerWarnings, marksOf } from "../src/warnings";
 import { channel, concat, floatPlanes, framesRecord, headerRecord, MAGIC_BYTES, makeHeader, planes, u32 } from "./encode";
 
 describe("Playback", () => {
@@ -120,15 +122,15 @@ describe("axes of plots", () => {
 describe("shapes", () => {
   it("have the size they are given", () => {
     const box = placeShape({ type: "box", size: [1, 2, 3], position: [4, 5, 6] }, new Map());
-    const bounds = new THREE.Box3().setFromObject(new THREE.Mesh(box?.geometry().applyMatrix4(box.local)));
+    const bounds = new THREE.Box3().setFromObject(new THREE.Mesh(box?.geometry(32).applyMatrix4(box.local)));
     expect(bounds.min.toArray()).toEqual([3.5, 4, 4.5]);
     expect(bounds.max.toArray()).toEqual([4.5, 6, 7.5]);
     const capsule = placeShape({ type: "capsule", radius: 0.5, length: 2 }, new Map());
-    const round = new THREE.Box3().setFromObject(new THREE.Mesh(capsule?.geometry().applyMatrix4(capsule.local)));
+    const round = new THREE.Box3().setFromObject(new THREE.Mesh(capsule?.geometry(32).applyMatrix4(capsule.local)));
     expect(round.max.z).toBeCloseTo(1.5, 6);
     expect(round.max.x).toBeCloseTo(0.5, 6);
     const cone = placeShape({ type: "cone", radius: 1, height: 2 }, new Map());
-    const tip = new THREE.Box3().setFromObject(new THREE.Mesh(cone?.geometry().applyMatrix4(cone.local)));
+    const tip = new THREE.Box3().setFromObject(new THREE.Mesh(cone?.geometry(32).applyMatrix4(cone.local)));
     expect(tip.min.z).toBeCloseTo(0, 10);
     expect(tip.max.z).toBeCloseTo(2, 10);
     expect(placeShape({ type: "from the future" }, new Map())).toBeNull();
@@ -190,27 +192,47 @@ describe("camera by keys", () => {
   });
 });
 
-describe("joint stops", () => {
+describe("joints", () => {
   const hinge = { name: "hinge", type: "revolute", parent: -1, child: 0, lower: [-0.5], upper: [null], frame_on_parent: [1, 2, 3, 1, 0, 0, 0], frame_on_child: [0, 0, 0, 1, 0, 0, 0] };
-  it("are a range, open where there is none", () => {
-    expect(rangeOf(hinge)).toEqual({ lower: -0.5, upper: Infinity, isAngle: true });
-    expect(rangeOf({ ...hinge, lower: [null] })).toBeNull();
-    expect(rangeOf({ ...hinge, type: "spherical" })).toBeNull();
+  const framesAt = (type: string, B: THREE.Matrix4) => ({ motions: motionsOf({ ...hinge, type }), frames: framesOf({ ...hinge, type }, () => B) as NonNullable<ReturnType<typeof framesOf>> });
+
+  it("have stops, open where there is none", () => {
+    expect(rangeOf(hinge, 0)).toEqual({ lower: -0.5, upper: Infinity });
+    expect(rangeOf(hinge, 1)).toBeNull();
+    expect(rangeOf({ ...hinge, lower: [null] }, 0)).toBeNull();
   });
-  it("are drawn where the joint stops", () => {
-    const arc = rangeSegments({ lower: -0.5, upper: 1, isAngle: true }, 2);
+  it("have their stops drawn where they stop", () => {
+    const arc = rangeSegments({ lower: -0.5, upper: 1 }, true, 2, 0.13);
     expect(arc.length).toBe(2 + Math.ceil(1.5 / 0.13));
     const ends = [arc[2][0], arc.at(-1)?.[1] as THREE.Vector3];
     expect(ends.map((p) => Math.atan2(p.y, p.x))).toEqual([expect.closeTo(-0.5, 12), expect.closeTo(1, 12)]);
     for (let i = 3; i < arc.length; ++i) expect(arc[i][0].distanceTo(arc[i - 1][1])).toBeLessThan(1e-12);
-    expect(rangeSegments({ lower: -Infinity, upper: 1, isAngle: false }, 2).map(([a]) => a.z)).toEqual([1]);
+    expect(rangeSegments({ lower: -Infinity, upper: 1 }, false, 2, 0.13).map(([a]) => a.z)).toEqual([1]);
   });
-  it("are compared with where the joint is", () => {
+  it("say where they stand", () => {
     const half = 0.3;
-    const A = toMatrix(hinge.frame_on_parent);
-    const B = toMatrix([1, 2, 3.25, Math.cos(half), 0, 0, Math.sin(half)]);
-    expect(coordinateOf(A, B, true)).toBeCloseTo(2 * half, 12);
-    expect(coordinateOf(A, B, false)).toBeCloseTo(0.25, 12);
+    const { motions, frames } = framesAt("parallel_axes", toMatrix([1.5, 2.25, 3.125, Math.cos(half), 0, 0, Math.sin(half)]));
+    expect(motions.map((m) => Number(coordinateOf(m, frames).toFixed(12)))).toEqual([0.5, 0.25, 0.125, 2 * half]);
+  });
+  it.each([[0, 0], [0.4, -0.7], [-2, 1.1]])("of universal joints turn about z of the parent by %f, then about x of the child by %f", (first, second) => {
+    const B = new THREE.Matrix4().makeRotationZ(first).multiply(new THREE.Matrix4().makeRotationX(second)).premultiply(toMatrix(hinge.frame_on_parent));
+    const { motions, frames } = framesAt("universal", B);
+    expect(motions.map((m) => coordinateOf(m, frames))).toEqual([expect.closeTo(first, 12), expect.closeTo(second, 12)]);
+    expect(axisOf(motions[0], frames).dot(axisOf(motions[1], frames))).toBeCloseTo(0, 12);
+    motions.forEach((motion, i) => { // the needle stands at the angle in the frame the stops are drawn in
+      const X = measuringFrame(motion, frames);
+      expect(X.determinant()).toBeCloseTo(1, 12);
+      const angle = [first, second][i];
+      const expected = new THREE.Vector3(Math.cos(angle), Math.sin(angle), 0).applyMatrix4(X).sub(new THREE.Vector3().setFromMatrixPosition(X));
+      expect(needleOf(motion, frames).distanceTo(expected)).toBeLessThan(1e-12);
+    });
+  });
+  it("have efforts with the unit of their motion", () => {
+    const units = (type: string, dof: number) => Array.from({ length: dof }, (_, k) => effortUnit({ ...hinge, type }, k));
+    expect(units("cylindrical", 2)).toEqual(["N", "N m"]);
+    expect(units("planar", 3)).toEqual(["N", "N", "N m"]);
+    expect(units("floating", 6)).toEqual(["N", "N", "N", "N m", "N m", "N m"]);
+    expect(units("spherical", 3)).toEqual(["N m", "N m", "N m"]);
   });
 });
 
@@ -277,6 +299,28 @@ describe("muscles, cables and springs", () => {
   });
 });
 
+describe("warnings on the time line", () => {
+  const ledger = [["energy.kinetic", "J"], ["energy.error", "J"], ["joint_error", "m"], ["contact.penetration", "m"]].map(([name, unit]) => ({ name, unit, group: "ledger" as const }));
+  const header = makeHeader({ bodies: [{ name: "ball", mass: 2, com: [0, 0, 0], shapes: [] }], gravity: [0, 0, -10], columns: ledger });
+  const warningsOf = (rows: number[][]) => {
+    const store = new Store();
+    new StreamReader(store).push(concat(MAGIC_BYTES, headerRecord(header), framesRecord(header, 0, rows.map((columns, k) => ({ time: k, poses: [[0, 0, 0, 1, 0, 0, 0]], columns })))));
+    return ledgerWarnings(store, 0.1).map((w) => [w.time, w.kind]);
+  };
+  it("come when a number of the ledger rises, once each time", () => {
+    expect(warningsOf([[0, 0, 0, 0], [3, 0.04, 1e-6, 1e-9], [3, -0.049, 9e-6, 9e-5]])).toEqual([]);
+    expect(warningsOf([[0, 0, 0, 0], [3, 0, 2e-5, 0], [3, 0, 3e-5, 0], [3, 0, 8e-6, 0], [3, 0, 2e-5, 0], [3, 0, 1e-9, 0], [3, 0, 2e-5, 0]])).toEqual([[1, "joint_open"], [6, "joint_open"]]);
+    expect(warningsOf([[3, -0.06, 0, 2e-4]])).toEqual([[0, "penetration"], [0, "energy_error"]]); // 1 % of 3 J and of lifting 2 kg by 0.1 m
+  });
+  it("share a mark where they crowd", () => {
+    const events = Array.from({ length: 1000 }, (_, k) => ({ time: k / 100, kind: "step_halved", message: `step ${k}` }));
+    const marks = marksOf(events, 0, 10);
+    expect(marks.length).toBeLessThanOrEqual(120);
+    expect(marks[0]).toMatchObject({ time: 0, text: "step halved at 0.000 s: step 0; 8 more until 0.080 s" });
+    expect(marksOf(events.slice(3, 4), 0, 10).map((m) => m.text)).toEqual(["step halved at 0.030 s: step 3"]);
+  });
+});
+
 describe("inspector", () => {
   it("gives numbers with units", () => {
     const header = makeHeader({ bodies: [{ name: "ball", mass: 2, com: [1, 0, 0], shapes: [] }], columns: [{ name: "energy.total", unit: "J", group: "ledger" }] });
@@ -289,6 +333,20 @@ describe("inspector", () => {
     expect(rows.get("speed of origin*")).toBe("3.000\u202fm/s");
     expect(rows.get("centre of mass")).toMatch(/^3\.000, 1\.000, 0/); // x of the body looks along y
     expect(new Map(inspect(store, 1, null).rows).get("energy.total")).toBe("7.000\u202fJ");
+  });
+});
+
+describe("angular velocity", () => {
+  it("is that of the turn between the frames around, in the world", () => {
+    const header = makeHeader({ bodies: [{ name: "top", mass: 1, com: [0, 0, 0], shapes: [] }] });
+    const store = new Store();
+    const axis = new THREE.Vector3(2, -1, 2).normalize();
+    const tilt = new THREE.Quaternion(0.5, 0.5, 0.5, 0.5);
+    const at = (k: number) => new THREE.Quaternion().setFromAxisAngle(axis, 3 * 0.1 * k).multiply(tilt);
+    const poses = (k: number) => [[0, 0, 0, at(k).w, at(k).x, at(k).y, at(k).z]];
+    new StreamReader(store).push(concat(MAGIC_BYTES, headerRecord(header), framesRecord(header, 0, [0, 1, 2].map((k) => ({ time: 0.1 * k, poses: poses(k) })))));
+    const omega = new THREE.Vector3(...meanAngularVelocity(store, 1, 0));
+    expect(omega.distanceTo(axis.multiplyScalar(3))).toBeLessThan(1e-3);
   });
 });
 

@@ -109,6 +109,30 @@ describe("Store", () => {
     expect(Math.abs(pose[3])).toBeCloseTo(Math.cos(Math.PI / 8), 4);
   });
 
+  it("takes the same moment anew in place of the last frame", () => {
+    const header = makeHeader({ bodies: [ball], columns: [{ name: "arm.activation", unit: "", group: "path" }], live: true, channels: [{ id: 3, kind: "contacts" }] });
+    const store = new Store();
+    const reader = new StreamReader(store);
+    const frame = (time: number, activation: number) => framesRecord(header, 0, [{ time, poses: [[time, 0, 0, 1, 0, 0, 0]], columns: [activation] }]);
+    reader.push(concat(MAGIC_BYTES, headerRecord(header), frame(0, 0.1), frame(1, 0.1), frame(1, 0.7)));
+    expect(store.times).toEqual([0, 1]);
+    expect([store.value(0, 0), store.value(1, 0)]).toEqual([expect.closeTo(0.1, 6), expect.closeTo(0.7, 6)]);
+    expect(store.pose(1, 0)[0]).toBe(1);
+    expect(store.contacts.length).toBeLessThanOrEqual(2);
+  });
+
+  it("keeps a live run of many bodies within its bytes, and lets go of events with their frames", () => {
+    const header = makeHeader({ bodies: new Array(50).fill(ball), live: true });
+    const store = new Store(1000, 50 * 28 * 20);
+    const reader = new StreamReader(store);
+    reader.push(concat(MAGIC_BYTES, headerRecord(header), record(4, text('{"time":3,"kind":"step_halved","message":""}'))));
+    for (let k = 0; k < 100; ++k) reader.push(framesRecord(header, k, [{ time: k, poses: new Array(50).fill([k, 0, 0, 1, 0, 0, 0]) }]));
+    expect(store.frames).toBeLessThanOrEqual(20);
+    expect(store.frames).toBeGreaterThan(5);
+    expect(store.pose(store.frames - 1, 49)[0]).toBe(99);
+    expect(store.events).toEqual([]);
+  });
+
   it("starts anew when time goes back, and forgets the oldest of a long live run", () => {
     const header = makeHeader({ bodies: [ball], live: true });
     const store = new Store(100);

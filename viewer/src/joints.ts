@@ -1,0 +1,104 @@
+// What joints can do: their motions by type (docs/joints.md), where these have their axes, where they stand and stop, all from poses.
+import * as THREE from "three";
+import { toMatrix } from "./pose";
+import type { JointInfo } from "./stream";
+
+export interface Motion {
+  name: string;
+  isTurn: boolean; // about the axis; else along it
+  axis: 0 | 1 | 2; // x, y, z
+  isOnChild: boolean; // whose joint frame the axis is at rest in
+}
+
+const slide = (name: string, axis: 0 | 1 | 2): Motion => ({ name, isTurn: false, axis, isOnChild: false });
+const turn = (name: string): Motion => ({ name, isTurn: true, axis: 2, isOnChild: false });
+const TRAVEL = slide("travel", 2);
+const ANGLE = turn("angle");
+const [X, Y, Z] = [slide("x", 0), slide("y", 1), slide("z", 2)];
+
+const MOTIONS: Record<string, Motion[]> = {
+  revolute: [ANGLE], prismatic: [TRAVEL], helical: [ANGLE], cylindrical: [TRAVEL, ANGLE],
+  universal: [turn("first angle"), { name: "second angle", isTurn: true, axis: 0, isOnChild: true }],
+  planar_translation: [X, Y], planar: [X, Y, ANGLE], translation: [X, Y, Z], parallel_axes: [X, Y, Z, ANGLE],
+  point_on_line: [TRAVEL], point_on_plane: [X, Y], floating: [X, Y, Z],
+};
+
+/// The scalar motions of a joint, in the order of its degrees of freedom; rotations of balls and joints made by the scene have none.
+export function motionsOf(joint: JointInfo): Motion[] {
+  return MOTIONS[joint.type] ?? [];
+}
+
+export function unitOf(motion: Motion): string {
+  return motion.isTurn ? "rad" : "m";
+}
+
+/// Unit of the effort along a degree of freedom.
+export function effortUnit(joint: JointInfo, degree: number): string {
+  const motion = motionsOf(joint)[degree];
+  if (motion) return motion.isTurn ? "N m" : "N";
+  if (joint.type.startsWith("composite")) return "N m or N"; // that is up to the scene
+  return joint.type === "rope" && degree === 0 ? "N" : "N m";
+}
+
+export interface Frames {
+  A: THREE.Matrix4; // on the parent, in the world
+  B: THREE.Matrix4; // on the child
+}
+
+/// Both joint frames in the world, if they are known; `poseOf` gives the pose of a body.
+export function framesOf(joint: JointInfo, poseOf: (body: number) => THREE.Matrix4): Frames | null {
+  if (!joint.frame_on_parent || !joint.frame_on_child) return null;
+  const A = toMatrix(joint.frame_on_parent);
+  if (joint.parent >= 0) A.premultiply(poseOf(joint.parent));
+  return { A, B: toMatrix(joint.frame_on_child).premultiply(poseOf(joint.child)) };
+}
+
+/// Angle [rad, between -π and π] or way [m] of B from A.
+export function coordinateOf(motion: Motion, { A, B }: Frames): number {
+  const e = A.clone().invert().multiply(B).elements;
+  if (!motion.isTurn) return e[12 + motion.axis];
+  return motion.isOnChild ? Math.atan2(e[6], e[10]) : Math.atan2(e[1], e[0]);
+}
+
+/// Unit vector along the axis, in the world.
+export function axisOf(motion: Motion, { A, B }: Frames): THREE.Vector3 {
+  return new THREE.Vector3().setFromMatrixColumn(motion.isOnChild ? B : A, motion.axis);
+}
+
+/// The frame a motion is measured in: z along its axis; of a turn, x where the angle is 0.
+export function measuringFrame(motion: Motion, { A, B }: Frames): THREE.Matrix4 {
+  const z = axisOf(motion, { A, B });
+  const zero = motion.isOnChild ? new THREE.Vector3().setFromMatrixColumn(A, 2).cross(z) : new THREE.Vector3().setFromMatrixColumn(A, (motion.axis + 1) % 3);
+  const origin = new THREE.Vector3().setFromMatrixPosition(motion.isTurn ? B : A);
+  return new THREE.Matrix4().makeBasis(zero, z.clone().cross(zero), z).setPosition(origin);
+}
+
+/// Where a turn stands, as a direction across its axis, in the world.
+export function needleOf(motion: Motion, { B }: Frames): THREE.Vector3 {
+  return new THREE.Vector3().setFromMatrixColumn(B, motion.isOnChild ? 1 : 0);
+}
+
+export interface Range {
+  lower: number; // may be infinite
+  upper: number;
+}
+
+/// The stops of a degree of freedom, if it has any.
+export function rangeOf(joint: JointInfo, degree: number): Range | null {
+  const lower = joint.lower?.[degree] ?? -Infinity;
+  const upper = joint.upper?.[degree] ?? Infinity;
+  return lower === -Infinity && upper === Infinity ? null : { lower, upper };
+}
+
+/// Segments to draw in the measuring frame: the range between finite stops, arcs in steps of `step` [rad], and a mark at each.
+export function rangeSegments({ lower, upper }: Range, isTurn: boolean, reach: number, step: number): [THREE.Vector3, THREE.Vector3][] {
+  const place = (q: number, r: number) => (isTurn ? new THREE.Vector3(r * Math.cos(q), r * Math.sin(q), 0) : new THREE.Vector3(0.5 * r, 0, q));
+  const segments: [THREE.Vector3, THREE.Vector3][] = [];
+  for (const stop of [lower, upper]) if (Number.isFinite(stop)) segments.push([place(stop, 0.75 * reach), place(stop, 1.25 * reach)]);
+  if (segments.length === 2) {
+    const count = isTurn ? Math.min(Math.ceil((upper - lower) / step), 200) : 1;
+    const at = (i: number) => place(lower + ((upper - lower) * i) / count, reach);
+    for (let i = 0; i < count; ++i) segments.push([at(i), at(i + 1)]);
+  }
+  return segments;
+}
