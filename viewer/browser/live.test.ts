@@ -5,8 +5,8 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ask, folder, launch, openPage, PENDULUM, PULLED, RESTING, Server, sinew, until } from "./setup";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { ask, folder, launch, openPage, PENDULUM, PULLED, RESTING, Server, sinew, tidyUp, until } from "./setup";
 
 let browser: Browser;
 const scene = join(folder, "live.yaml");
@@ -14,6 +14,7 @@ beforeAll(async () => {
   browser = await launch();
   writeFileSync(scene, PENDULUM);
 });
+afterEach(async () => tidyUp(browser));
 afterAll(async () => browser?.close());
 
 const angle = (p: Page) => ask<number>(p, "v.latest('angle')");
@@ -65,17 +66,22 @@ describe("a live run", () => {
     await slide(p, "effort 0", 3);
     await until(p, "v.status.efforts[0] === 3");
 
-    const second = await openPage(browser, url, { width: 420, height: 320 });
+    const second = await openPage(browser, url, { width: 800, height: 520 });
     await until(second.page, "v.frames > 0 && v.status && v.status.running === false");
     await second.page.keyboard.press("Space");
     await until(p, "v.status.running === true && v.time > 0.1");
     await until(second.page, "v.status.running === true && v.time > 0.1");
     expect(Math.abs(await angle(p))).toBeGreaterThan(1e-3); // the effort turns the hinge
     // A tab that is closed while it pulls lets go, and disturbs nobody.
+    await p.locator("#live-run").click();
+    await until(p, "v.status.running === false");
+    await p.locator("#live-reset").click();
+    await until(second.page, "v.status.time === 0 && v.time === 0 && v.isDrawn");
     const held = await ask<{ x: number; y: number }>(second.page, "v.screenPosition(1)");
     await second.page.mouse.move(held.x, held.y);
     await second.page.mouse.down();
     await second.page.mouse.move(held.x + 30, held.y, { steps: 3 });
+    await p.locator("#live-run").click();
     await until(p, "v.latest('work.mouse') !== 0");
     await second.page.context().close();
     let [then, work] = [0, NaN];
@@ -98,8 +104,6 @@ describe("a live run", () => {
     expect(errors).toEqual([]);
     expect(w.errors.filter((e) => !/WebSocket connection|ERR_CONNECTION/.test(e))).toEqual([]);
     expect(w.elsewhere).toEqual([]);
-    await p.context().close();
-    await server.stop();
   });
 
   it("sets the activation of muscles, which change their colour and pull, and gives it back to the scene", async () => {
@@ -136,8 +140,6 @@ describe("a live run", () => {
     await until(p, "Math.abs(v.status.dt - 0.002) < 1e-9 && v.frames === 1");
     expect(await ask(p, "v.selection")).toEqual({ kind: "path", index: 0 });
     expect(w.errors).toEqual([]);
-    await p.context().close();
-    await server.stop();
   });
 
   it("shows the contacts of now", async () => {
@@ -149,8 +151,6 @@ describe("a live run", () => {
     const numbers = await ask<number[]>(w.page, "v.contactsAt(v.time).numbers");
     expect(numbers.filter((_, i) => i % 10 === 8).reduce((a, b) => a + b, 0)).toBeCloseTo(2 * 9.81, 2);
     expect(w.errors).toEqual([]);
-    await w.page.context().close();
-    await server.stop();
   });
 
   it("refuses foreign pages and names, and outlives a client that never reads", async () => {

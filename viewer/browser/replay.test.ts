@@ -3,10 +3,10 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { PathInfo } from "../src/stream";
 import { channel, concat, f64, floatPlanes, framesRecord, headerRecord, MAGIC_BYTES, makeHeader, planes, predicted, record, text, u32 } from "../tests/encode";
-import { ask, folder, launch, openPage, PENDULUM, pageWith, PULLED, RESTING, Server, SINEW, sinew, sinewIn, until } from "./setup";
+import { ask, folder, launch, openPage, PENDULUM, pageWith, PULLED, RESTING, Server, SINEW, sinew, sinewIn, tidyUp, until } from "./setup";
 
 let browser: Browser;
 const scene = join(folder, "hanging.yaml");
@@ -20,6 +20,7 @@ beforeAll(async () => {
   expect(run.err).toBe("");
   expect(sinew("render", recording, "-o", page).code).toBe(0);
 });
+afterEach(async () => tidyUp(browser));
 afterAll(async () => browser?.close());
 
 
@@ -80,7 +81,6 @@ describe("a replay page", () => {
     await until(p, `document.querySelector('.time-cursor').getAttribute('style') !== ${JSON.stringify(before)}`);
     expect(w.errors).toEqual([]);
     expect(w.elsewhere).toEqual([]);
-    await p.context().close();
   });
 
   it("works by keyboard alone, in dark and light, with a help sheet", async () => {
@@ -126,7 +126,6 @@ describe("a replay page", () => {
     });
     expect(Math.min(...ratio)).toBeGreaterThan(4.5); // WCAG AA
     expect(w.errors).toEqual([]);
-    await p.context().close();
   });
 
   it("fits a phone, and does not move by itself if motion is to be reduced", async () => {
@@ -143,7 +142,6 @@ describe("a replay page", () => {
     await p.locator("[data-item='body:bob']").click();
     await until(p, "v.selection && v.selection.index === 1");
     expect(w.errors).toEqual([]);
-    await p.context().close();
   });
 
   it("is small, and shows a recording cut off by a crash up to its last frame", async () => {
@@ -196,7 +194,6 @@ describe("a replay page", () => {
     await until(w.page, `v.frames === ${frames} && v.frames > 100`);
     expect(await ask<number>(w.page, "v.time")).toBeGreaterThan(1);
     expect(w.errors).toEqual([]);
-    await w.page.context().close();
   });
 
   it("draws again after the graphics processor was taken away", async () => {
@@ -224,7 +221,6 @@ describe("a replay page", () => {
     });
     await until(p, "v.isDrawn");
     expect(await changesWithTime()).toBe(true);
-    await p.context().close();
   });
 
   it("says what is wrong with a damaged page instead of staying blank", async () => {
@@ -322,7 +318,6 @@ describe("a scene with contact", () => {
     expect(await p.locator("#plots").textContent()).toContain("contact.penetration");
     expect(w.errors).toEqual([]);
     expect(w.elsewhere).toEqual([]);
-    await p.context().close();
   });
 
   it("says why there are no arrows in a recording without contacts", async () => {
@@ -337,7 +332,6 @@ describe("a scene with contact", () => {
     await w.page.locator("#note:visible", { hasText: "recorded without contacts; run with --contacts" }).waitFor();
     expect(await w.page.locator("#inspector").textContent()).toContain("contactsnot recorded");
     expect(w.errors).toEqual([]);
-    await w.page.context().close();
   });
 });
 
@@ -362,7 +356,6 @@ describe("a scene with muscles and cables", () => {
     await p.locator("#plot-menu").evaluate((d: HTMLDetailsElement) => (d.open = true));
     expect(await p.locator("#plot-list").textContent()).toMatch(/tension/);
     expect(w.errors).toEqual([]);
-    await p.context().close();
   });
 });
 
@@ -383,7 +376,6 @@ describe("joints on splines", () => {
     expect(await ask(w.page, "v.header.joints[0].guide.rows")).toBe(rows);
     expect(await difference(w.page, "joints")).toBeGreaterThan(0.005); // the balls of the joints alone are less
     expect(w.errors).toEqual([]);
-    await w.page.context().close();
   });
 });
 
@@ -442,7 +434,6 @@ describe("what later recordings bring", () => {
     await p.screenshot({ path: join(process.env.SINEW_SCREENSHOTS ?? folder, "twisting_bar.png") });
     await report(p, "100 000 triangles", 20);
     expect(w.errors).toEqual([]);
-    await p.context().close();
   });
 
   it("draws contacts, muscles, cables, springs and a soft mesh from a stream written by hand", async () => {
@@ -496,7 +487,6 @@ describe("what later recordings bring", () => {
     expect(await p.locator("#contact-scale").textContent()).toMatch(/^arrow of .*m: .*N$/);
     await p.screenshot({ path: join(process.env.SINEW_SCREENSHOTS ?? folder, "by_hand.png") });
     expect(w.errors).toEqual([]);
-    await p.context().close();
   });
 
   it("draws a thousand bodies in a few calls", async () => {
@@ -511,6 +501,5 @@ describe("what later recordings bring", () => {
     expect(await ask<number>(w.page, "v.drawCalls")).toBeLessThan(30);
     await report(w.page, "1000 bodies, 999 hinges with stops", 20);
     expect(w.errors).toEqual([]);
-    await w.page.context().close();
   });
 });

@@ -114,8 +114,10 @@ export class Server {
   process: ChildProcess;
   url = "";
   output = "";
+  static readonly started: Server[] = [];
   constructor(...args: string[]) {
     this.process = spawn(SINEW, ["view", ...args], { stdio: ["ignore", "pipe", "pipe"] });
+    Server.started.push(this);
   }
   ready(): Promise<string> {
     return new Promise((resolve, reject) => {
@@ -137,6 +139,12 @@ export class Server {
       this.process.kill("SIGINT");
     });
   }
+}
+
+/// Ends what a test that failed has left: pages that draw in software would starve the next.
+export async function tidyUp(browser: Browser): Promise<void> {
+  for (const context of browser.contexts()) await context.close();
+  for (const server of Server.started.splice(0)) await server.stop();
 }
 
 /// The viewer's page with a stream written by hand.

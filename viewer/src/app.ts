@@ -42,7 +42,7 @@ export class App {
 
   constructor() {
     try {
-      this.view = new View3D(this.canvas, this.store, this.settings.isFine);
+      this.view = new View3D(this.canvas, this.store, this.settings.quality !== "low");
       this.view.shown = this.settings.shown;
     } catch {
       this.fail("This browser cannot draw in three dimensions (WebGL is off).\nPlots and numbers work; the view stays empty.");
@@ -181,10 +181,23 @@ export class App {
     view?.build(); // after the plots: the camera fits the room that is left
     byId("title").textContent = store.header.scene || "Sinew";
     document.title = `${store.header.scene || "scene"} · Sinew`;
-    if (view) byId("scale").textContent = `grid ${withUnit(view.gridStep, "m", 1)}${view.hasPlanes ? "" : `, at z = ${withUnit(view.groundHeight, "m", 3)}`}`;
+    this.showScale();
     buildColourBar(this);
     this.livePanel?.build(store.header);
     this.showChosen();
+  }
+  private showScale(): void {
+    const { view } = this;
+    if (!view) return;
+    const height = view.hasPlanes ? "" : `, at z = ${withUnit(view.groundHeight, "m", 3)}`;
+    byId("scale").textContent = `grid ${withUnit(view.gridStep, "m", 1)}${height}${view.isFine ? "" : "; drawn coarsely: slow graphics"}`;
+  }
+  /// Without shadows, at half the resolution, and few pictures a second: a machine that cannot do better stays usable.
+  drawCoarsely(): void {
+    if (!this.view) return;
+    this.view.isFine = false;
+    this.showScale();
+    this.layout();
   }
   private forgetChosen(): void {
     this.selection = null;
@@ -218,7 +231,7 @@ export class App {
 
   layout(): void {
     const box = byId("stage").getBoundingClientRect();
-    this.view?.resize(box.width, box.height, this.settings.isFine ? Math.min(devicePixelRatio, 2) : 0.5);
+    this.view?.resize(box.width, box.height, this.view.isFine ? Math.min(devicePixelRatio, 2) : 0.5);
     this.plots.resize();
     this.isDirty = true;
   }

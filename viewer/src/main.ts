@@ -9,6 +9,7 @@ import type { Size } from "./settings";
 import { openSource } from "./sources";
 
 const COARSE_INTERVAL = 100; // ms between pictures at low quality
+const TOO_SLOW = 3; // slow pictures in a row
 
 const app = new App();
 const still = new Image();
@@ -18,13 +19,15 @@ let before = performance.now();
 
 function tick(now: number): void {
   requestAnimationFrame(tick);
-  if (!app.settings.isFine && now - before < COARSE_INTERVAL) return;
+  const { view } = app;
+  if (view && !view.isFine && now - before < COARSE_INTERVAL) return;
   const elapsed = Math.min((now - before) / 1000, 0.25);
   before = now;
   const was = app.playback.time;
   app.playback.advance(elapsed);
   if (app.playback.time !== was) app.touch();
-  if (app.view?.isDirty && !app.view.isBusy) {
+  if (view?.isDirty && !view.isBusy) {
+    if (view.isFine && view.slowPictures >= TOO_SLOW && app.settings.quality === undefined && !app.settings.still) app.drawCoarsely();
     draw();
     frameTimes.push(now);
     if (frameTimes.length > 240) frameTimes = frameTimes.slice(-120);
@@ -73,6 +76,7 @@ Object.assign(window, {
     get status() { return app.link?.status ?? null; },
     get selection() { return app.selection; },
     get radius() { return app.view?.radius ?? 0; },
+    get isFine() { return app.view?.isFine ?? false; },
     get isDrawn() { return !app.view?.isDirty && !app.view?.isBusy; }, // the last picture shows the last change
     get drawCalls() { return app.view?.drawCalls ?? 0; },
     get camera() { return app.view ? [...app.view.camera.position.toArray(), ...app.view.controls.target.toArray()] : []; },

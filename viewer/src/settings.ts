@@ -13,7 +13,7 @@ interface Settings {
   thickness?: number; // of muscles, cables and springs, over the usual
   still?: Size; // a picture of this size is taken: no playing, no motion
   panels: boolean;
-  isFine: boolean; // false (quality=low): no shadows, coarse, few pictures a second, for weak machines
+  quality?: "low" | "high"; // low: no shadows, coarse, few pictures a second; if not given, high until the machine turns out to be too slow
   capture?: Size & { fps: number; speed: number };
 }
 export interface Size {
@@ -37,6 +37,7 @@ export function parseSettings(hash: string): Settings {
     return found ? { width: Number(found[1]), height: Number(found[2]) } : undefined;
   };
   const capture = size("capture");
+  const quality = p.get("quality");
   return {
     time: number("time"),
     theme: theme === "light" || theme === "dark" ? theme : undefined,
@@ -49,7 +50,7 @@ export function parseSettings(hash: string): Settings {
     thickness: number("thickness"),
     still: size("still"),
     panels: p.get("panels") !== "off",
-    isFine: p.get("quality") !== "low",
+    quality: quality === "low" || quality === "high" ? quality : undefined,
     capture: capture && { ...capture, fps: number("fps") ?? 30, speed: number("speed") ?? 1 },
   };
 }

@@ -18,6 +18,7 @@ const THEMES = {
   dark: { background: "#14181d", ground: "#222830", line: "#66717f", shadow: 0.45, sky: "#dbe6f5", bounce: "#59636f", sun: 2.6, fill: 2.0 },
 };
 export type Theme = keyof typeof THEMES;
+const SLOW = 250; // ms a picture takes that is too slow
 const FARTHEST = 20; // times its size at the start a scene may grow and be shown whole
 
 interface Pick {
@@ -51,11 +52,13 @@ export class View3D {
   private poses = new Float32Array(0);
   private background = new THREE.Color();
   private lastFollowed: THREE.Vector3 | null = null;
+  slowPictures = 0; // one after the other, until the last
   private fence: WebGLSync | null = null; // behind the last picture
+  private drawnAt = 0; // when that was handed over [ms]
 
-  constructor(private canvas: HTMLCanvasElement, private store: Store, isFine: boolean) {
+  constructor(private canvas: HTMLCanvasElement, private store: Store, public isFine: boolean) {
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: isFine, preserveDrawingBuffer: true });
-    this.renderer.shadowMap.enabled = isFine;
+    this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.renderer.toneMapping = THREE.NeutralToneMapping;
     this.camera.up.set(0, 0, 1);
@@ -224,7 +227,7 @@ export class View3D {
   place(time: number): void {
     const { store } = this;
     this.ground.show(this.shown.grid, this.shown.shadows);
-    this.sun.castShadow = this.shown.shadows;
+    this.sun.castShadow = this.shown.shadows && this.isFine;
     if (store.frames === 0) return;
     const frame = store.frameAt(time);
     store.posesAt(time, this.poses);
@@ -244,6 +247,7 @@ export class View3D {
     this.isDirty = false;
     const gl = this.renderer.getContext() as WebGL2RenderingContext;
     if (this.fence) gl.deleteSync(this.fence);
+    this.drawnAt = performance.now();
     this.fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
     gl.flush();
   }
@@ -272,6 +276,7 @@ export class View3D {
     if (this.fence && gl.getSyncParameter(this.fence, gl.SYNC_STATUS) === gl.SIGNALED) {
       gl.deleteSync(this.fence);
       this.fence = null;
+      this.slowPictures = performance.now() - this.drawnAt > SLOW ? this.slowPictures + 1 : 0;
     }
     return this.fence !== null;
   }
