@@ -22,11 +22,11 @@ struct State {
                               // (N, N m); empty if none does
   std::vector<std::uint64_t> contact_id;  // contacts that touched in the last step, ascending
   std::vector<Vec6> contact_force;        // along their rows, at its end (N, N m): warm start of the next step
-  double substep = 0;                     // s, what an adaptive integrator wants to begin the next step with; 0: not known
-  VecX joint_q;                           // joint coordinates; kept so that angles continue over whole turns
-  std::vector<double> rest_time;          // how long each body has been at rest, s: it may sleep; empty: all are awake
-  std::vector<Vec6> load;  // (force_W, torque_B) of forces and control on each body at `time`, where there is a
-                           // rest_time (N, N m): a change wakes
+  double substep = 0;             // s, what an adaptive integrator wants to begin the next step with; 0: not known
+  VecX joint_q;                   // joint coordinates; kept so that angles continue over whole turns
+  std::vector<double> rest_time;  // how long each body has been at rest, s: it may sleep; empty: all are awake
+  std::vector<Vec6> load;         // (force_W, torque_B) of forces and control on each body at `time`, where there is a
+                                  // rest_time (N, N m): a change wakes
 
   int body_count() const { return static_cast<int>(x_W.size()); }
 };
