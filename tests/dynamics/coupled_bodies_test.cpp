@@ -126,6 +126,113 @@ TEST(CoupledBodies, EqualsTheDenseForm) {
   }
 }
 
+Coupling make_coupling(const std::string& joint, const std::vector<CouplingMaster>& follows, double offset) {
+  Coupling coupling;
+  coupling.joint.name = joint;
+  coupling.follows = follows;
+  coupling.offset = offset;
+  return coupling;
+}
+
+// Coordinates that follow several others, one of which follows a motion, some in turn: against Eᵀ M E, with E written down here.     [Sueda, (2.83)]
+TEST(CoupledBodies, SeveralMastersEqualTheDenseForm) {
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    RandomTree random(seed);
+    ModelBuilder builder;
+    for (int i = 0; i < 16; ++i) {
+      Mat3 A;
+      A << random.vector(), random.vector(), random.vector();
+      const Mat3 spread = A * A.transpose() + .1 * Mat3::Identity();
+      builder.add_body(
+          {.name = "b" + std::to_string(i),
+           .mass_properties = {1.5 + random.number(), random.vector(), spread.trace() * Mat3::Identity() - spread},
+           .shapes = {}});
+      const Vec3 axis = random.vector().normalized();
+      const AnyJoint type = i % 5 == 3   ? AnyJoint(Cylindrical{.axis = axis})
+                            : i % 5 == 4 ? AnyJoint(Planar{})
+                                         : AnyJoint(Revolute{.axis = axis});
+      builder.add_joint("j" + std::to_string(i), type, random.below(i + 1) - 1, i, random.pose(), random.pose());
+    }
+    PrescribedMotion motion;
+    motion.velocity = Signal{.offset = 0, .amplitude = 2, .frequency = .5};
+    builder.set_joint_motions(4, {PrescribedMotion{}, motion, PrescribedMotion{}});  // y of a planar joint
+    builder.add_constraint("c1", make_coupling("j7", {{{"j0"}, 0, .5}, {{"j3"}, 1, -.3}}, .2));
+    builder.add_constraint("c2", make_coupling("j12", {{{"j7"}, 0, 2}, {{"j0"}, 0, 1}, {{"j4"}, 1, .7}}, -.1));
+    builder.add_constraint("g", make_gear("j12", "j15", 2, 1));
+    const Model model = std::move(builder).finish();
+    const KinematicTree tree(model);
+    TreeCouplings couplings(tree);
+    const int n = tree.dof();
+    const auto dof = [&](int joint, int k = 0) { return tree.node(tree.node_of_joint(joint)).first_dof + k; };
+    const auto coordinate = [&](int joint, int k = 0) {
+      return tree.node(tree.node_of_joint(joint)).first_coordinate + k;
+    };
+    for (std::size_t c = 0; c < 3; ++c) EXPECT_TRUE(couplings.is_reduced(c));
+    EXPECT_EQ(couplings.dependent_count(), 4);
+
+    VecX q = random.vector(tree.coordinates()), v = random.vector(n);
+    couplings.impose(.3, q, v);
+    EXPECT_NEAR(q[coordinate(7)], .5 * q[coordinate(0)] - .3 * q[coordinate(3, 1)] + .2, 1e-14);
+    EXPECT_NEAR(q[coordinate(12)], 2 * q[coordinate(7)] + q[coordinate(0)] + .7 * q[coordinate(4, 1)] - .1, 1e-14);
+    EXPECT_NEAR(q[coordinate(15)], -2 * q[coordinate(12)], 1e-14);
+    EXPECT_NEAR(v[dof(15)], -2 * v[dof(12)], 1e-14);
+    EXPECT_NEAR(v[dof(4, 1)], 2 * std::sin(std::numbers::pi * .3), 1e-14);
+
+    // E: all degrees of freedom, of which columns of followers are struck out; that of the motion apart
+    Eigen::MatrixXd E = Eigen::MatrixXd::Identity(n, n);
+    const int a = dof(0), b = dof(3, 1), c = dof(4, 1);
+    E(dof(7), a) = .5, E(dof(7), b) = -.3;
+    E(dof(12), a) = 2, E(dof(12), b) = -.6, E(dof(12), c) = .7;
+    E(dof(15), a) = -4, E(dof(15), b) = 1.2, E(dof(15), c) = -1.4;
+    const VecX by_motion = E.col(c);
+    std::vector<int> kept;
+    for (int k = 0; k < n; ++k)
+      if (k != dof(7) && k != dof(12) && k != dof(15) && k != c) kept.push_back(k);
+    const Eigen::MatrixXd R = E(Eigen::all, kept);
+
+    TreeMotion moving;
+    compute_tree_motion(tree, q, v, moving);
+    std::vector<Vec6> wrenches(16), scratch;
+    for (Vec6& w : wrenches) w << random.vector(), random.vector();
+    const VecX tau = random.vector(n);
+    VecX bias, column;
+    compute_inverse_dynamics(tree, moving, wrenches, VecX::Zero(n), scratch, bias);
+    Eigen::MatrixXd M(n, n);
+    for (int k = 0; k < n; ++k) {
+      compute_inverse_dynamics(tree, moving, wrenches, VecX::Unit(n, k), scratch, column);
+      M.col(k) = column - bias;
+    }
+    const VecX given = by_motion * 2 * std::numbers::pi * std::cos(std::numbers::pi * .3);
+    const VecX s = (R.transpose() * M * R).ldlt().solve(R.transpose() * (tau - bias - M * given));
+    const VecX exact = R * s + given;
+
+    CoupledBodies bodies(tree, couplings);
+    bodies.factorize(moving);
+    VecX v_dot = VecX::Zero(n);
+    couplings.write_given_accelerations(.3, v_dot);
+    bodies.compute_accelerations(wrenches, tau, v_dot);
+    EXPECT_LT((v_dot - exact).norm() / exact.norm(), 1e-11);
+
+    // what constraints and the motion do: M v̇ + bias − τ = Gᵀ λ + effort
+    const VecX held = M * v_dot + bias - tau;
+    VecX efforts, lambda = VecX::Zero(model.rows());
+    couplings.distribute(held, &efforts, &lambda);
+    VecX sum = VecX::Zero(n);
+    const auto l = lambda.tail<3>();
+    sum[dof(7)] += l[0], sum[a] -= .5 * l[0], sum[b] += .3 * l[0];
+    sum[dof(12)] += l[1], sum[dof(7)] -= 2 * l[1], sum[a] -= l[1], sum[c] -= .7 * l[1];
+    sum[dof(12)] += 2 * l[2], sum[dof(15)] += l[2];
+    sum[c] += efforts[model.joint(4).first_dof + 1];
+    EXPECT_LT((sum - held).norm() / held.norm(), 1e-9);
+
+    VecX delta;
+    bodies.compute_response(wrenches, tau, delta);  // at rest the motion stays
+    compute_inverse_dynamics(tree, moving, std::vector<Vec6>(16, Vec6::Zero()), VecX::Zero(n), scratch, column);
+    const VecX dense = R * (R.transpose() * M * R).ldlt().solve(R.transpose() * (tau - (bias - column)));
+    EXPECT_LT((delta - dense).norm() / dense.norm(), 1e-11);
+  }
+}
+
 TEST(TreeCouplings, GearsThatContradictStayRows) {
   for (const double third : {4. / 3, 1.}) {
     const Model model = make_geared_tree(1, third);

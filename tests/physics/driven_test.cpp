@@ -193,10 +193,11 @@ TEST(DrivenJoint, MistakesAreNamed) {
 
   scene = make_driven_pendulum();
   scene.joints[0].motions.push_back(position_of("t"));
-  EXPECT_NE(error_of(scene).find("expected 1 motion(s), one per angle or length of the joint, got 2"),
+  EXPECT_NE(error_of(scene).find("expected 1 motion(s), one per degree of freedom of the joint (angle), got 2"),
             std::string::npos);
   scene.joints[0].motions = {PrescribedMotion{}};
-  EXPECT_NE(error_of(scene).find("expected one of position, velocity and acceleration, got 0"), std::string::npos);
+  EXPECT_NE(error_of(scene).find("expected position, velocity or acceleration of at least one coordinate, got none"),
+            std::string::npos);
   PrescribedMotion table;
   table.position = Signal{.times = {0, 1}, .values = {0, 1}};
   scene.joints[0].motions = {table};

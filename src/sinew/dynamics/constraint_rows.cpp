@@ -16,9 +16,10 @@ std::size_t index_of(const ModelConstraint& constraint, int body) {
                                   constraint.bodies.begin());
 }
 
-void add_coordinate(const Model& model, const ModelConstraint& constraint, const Places& places, const VecX& joint_q,
-                    std::size_t side, int coordinate, double ratio, ConstraintRows& out) {
-  const ModelJoint& joint = model.joint(constraint.joints[side]);
+void add_term(const Model& model, const ModelConstraint& constraint, const Places& places, const VecX& joint_q,
+              const CouplingTerm& term, ConstraintRows& out) {
+  const auto [j, coordinate, ratio] = term;
+  const ModelJoint& joint = model.joint(j);
   const auto place = [&](int body) { return body == kWorld ? world_place() : places[index_of(constraint, body)]; };
   const CoordinateRow row = compute_coordinate_row(joint, coordinate, place(joint.parent), place(joint.child),
                                                    joint_q[joint.first_coordinate + coordinate]);
@@ -56,12 +57,14 @@ struct Here {
   const Vec6& u;
 };
 
-void write_rows(const Gear& gear, const Here& at, ConstraintRows& out) {
-  out.g[0] = -gear.offset.value_or(0);
+void write_terms(const Here& at, ConstraintRows& out) {
+  out.g[0] = -at.constraint.offset.value_or(0);
   out.scale = std::abs(out.g[0]);
-  add_coordinate(at.model, at.constraint, at.places, at.joint_q, 0, gear.coordinate_a, gear.ratio_a, out);
-  add_coordinate(at.model, at.constraint, at.places, at.joint_q, 1, gear.coordinate_b, gear.ratio_b, out);
+  for (const CouplingTerm& term : at.constraint.terms)
+    add_term(at.model, at.constraint, at.places, at.joint_q, term, out);
 }
+void write_rows(const Gear&, const Here& at, ConstraintRows& out) { write_terms(at, out); }
+void write_rows(const Coupling&, const Here& at, ConstraintRows& out) { write_terms(at, out); }
 
 void write_rows(const KnifeEdge& edge, const Here& at, ConstraintRows& out) {
   const Mat3& R_WB = at.places[0].R_WB;
@@ -98,8 +101,14 @@ ConstraintRows compute_constraint_rows(const Model& model, const ModelConstraint
   return out;
 }
 
+Places world_places() {
+  Places places;
+  places.fill(world_place());
+  return places;
+}
+
 Places constraint_places(const ModelConstraint& constraint, const State& state) {
-  Places places{world_place(), world_place(), world_place(), world_place()};
+  Places places = world_places();
   for (std::size_t b = 0; b < static_cast<std::size_t>(constraint.body_count); ++b)
     places[b] = body_place(state, constraint.bodies[b]);
   return places;

@@ -1,5 +1,5 @@
 // Rows of constraints that are not joints, at the poses of their bodies. Columns are (δx_W, δφ_B) of each body, and so velocities (v, ω):
-//   gear            g = r_a q_a + r_b q_b − offset,   A = r_a ∂q_a + r_b ∂q_b
+//   gear, coupling  g = Σ r q − offset,   A = Σ r ∂q
 //   knife edge      A u = d · (Rᵀ v + ω × p)                                                              [Neimark1972]
 //   rolling         A u = v + R (ω × b),  b = c + r e: the velocity of the body's point that touches; e points down to it, in body axes,
 //                   disk:  e = −(n − (n·a) a)/s,  s = |n − (n·a) a|,  n = Rᵀ e_z;   ball:  e = −n
@@ -32,6 +32,9 @@ struct ConstraintError {
   Vec3 g, rate;
 };
 ConstraintError compute_constraint_error(const Model& model, const ModelConstraint& constraint, const State& state);
+
+/// As many places as a constraint may have bodies, all of the world.
+std::array<BodyPlace, ModelConstraint::kMaxBodies> world_places();
 
 /// Places of the bodies of a constraint.
 std::array<BodyPlace, ModelConstraint::kMaxBodies> constraint_places(const ModelConstraint& constraint,

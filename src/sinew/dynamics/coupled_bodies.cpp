@@ -13,13 +13,6 @@ CoupledBodies::CoupledBodies(const KinematicTree& tree, const TreeCouplings& cou
   answers_.resize(free_groups_.size());
 }
 
-/// Rᵀ τ of one group.
-double CoupledBodies::along(const CouplingGroup& group, const VecX& efforts) const {
-  double sum = 0;
-  for (const CoupledDof& member : couplings_.members(group)) sum += member.ratio * efforts[member.dof];
-  return sum;
-}
-
 void CoupledBodies::factorize(const TreeMotion& motion, const ImplicitInertia& extra, const TreeRows& rows) {
   articulated_.factorize(motion, extra, rows);
   const auto k = static_cast<Eigen::Index>(free_groups_.size());
@@ -34,7 +27,7 @@ void CoupledBodies::factorize(const TreeMotion& motion, const ImplicitInertia& e
     twists_[n].assign(articulated_.accelerations().begin(), articulated_.accelerations().end());
     answers_[n] = articulated_.row_multipliers();
     if (extra.on_dof.size() > 0) tau_ += extra.on_dof.cwiseProduct(rates);
-    for (Eigen::Index h = 0; h < k; ++h) A_(h, g) = along(free_groups_[static_cast<std::size_t>(h)], tau_);
+    for (Eigen::Index h = 0; h < k; ++h) A_(h, g) = couplings_.along(free_groups_[static_cast<std::size_t>(h)], tau_);
   }
   size_ = A_.diagonal();
   cholesky_.factorize(A_, size_);
@@ -46,7 +39,7 @@ void CoupledBodies::release(const VecX& held, const VecX& tau, VecX& rates) {
   right_.resize(k);
   for (Eigen::Index g = 0; g < k; ++g) {
     const CouplingGroup& group = free_groups_[static_cast<std::size_t>(g)];
-    right_[g] = (tau.size() > 0 ? along(group, tau) : 0.0) - along(group, held);
+    right_[g] = (tau.size() > 0 ? couplings_.along(group, tau) : 0.0) - couplings_.along(group, held);
   }
   cholesky_.solve(right_, s_);
   accelerations_.assign(articulated_.accelerations().begin(), articulated_.accelerations().end());
@@ -61,8 +54,6 @@ void CoupledBodies::release(const VecX& held, const VecX& tau, VecX& rates) {
 
 void CoupledBodies::compute_accelerations(std::span<const Vec6> wrenches, const VecX& tau, VecX& v_dot,
                                           const VecX& row_targets) {
-  for (const CouplingGroup& group : free_groups_)
-    for (const CoupledDof& member : couplings_.members(group)) v_dot[member.dof] = 0;
   tau_ = tau;
   articulated_.compute_accelerations(wrenches, tau_, v_dot, row_targets);
   if (!free_groups_.empty()) release(tau_, tau, v_dot);

@@ -1,9 +1,9 @@
 // The mass matrix of a tree some of whose degrees of freedom are coupled or follow motions (tree_couplings.h), in the interface of
-// ArticulatedBodies. With R = ∂v/∂ṡ, which is 1 for degrees of freedom that are free,
-//   Rᵀ M R s̈ = Rᵀ (τ + Jᵀ f − bias)                                                                     [Sueda, (2.83)]
+// ArticulatedBodies. With E = ∂v/∂ṡ, which is 1 for degrees of freedom that are free,
+//   Eᵀ M E s̈ = Eᵀ (τ + Jᵀ f − bias)                                                                     [Sueda, (2.83)]
 // is solved by hybrid dynamics: the nodes of groups are held, what holds them is τ_h + A s̈, where A s̈ moves everything else along, and
-//   A s̈ = −Rᵀ (τ_h − τ),   A: one pass for each unknown s.
-// There are no rows, and no gear takes part in the dual of loops. With k unknown s the cost is O((k + 1) n + k³).
+//   A s̈ = −Eᵀ (τ_h − τ),   A: one pass for each unknown s.
+// There are no rows, and no gear or coupling takes part in the dual of loops. With k unknown s the cost is O((k + 1) n + k³).
 #pragma once
 
 #include "sinew/dynamics/articulated_bodies.h"
@@ -23,7 +23,8 @@ class CoupledBodies {
   /// Loops that no group takes part in.
   const LoopElimination& loops() const { return articulated_.loops(); }
 
-  /// v̇ under efforts τ and wrenches on nodes. Of groups with a motion v̇ is read. `row_targets` as for ArticulatedBodies.
+  /// v̇ under efforts τ and wrenches on nodes. Of what is held it begins with what TreeCouplings::write_given_accelerations() says. `row_targets`
+  /// as for ArticulatedBodies.
   void compute_accelerations(std::span<const Vec6> wrenches, const VecX& tau, VecX& v_dot,
                              const VecX& row_targets = {});
   /// Δv, the answer to impulses at rest; groups with a motion stay. `wrenches`, `tau` may be empty.
@@ -40,7 +41,6 @@ class CoupledBodies {
   }
 
  private:
-  double along(const CouplingGroup& group, const VecX& efforts) const;
   void release(const VecX& held, const VecX& tau, VecX& rates);
 
   const KinematicTree& tree_;

@@ -10,13 +10,6 @@
 namespace sinew {
 namespace {
 
-/// Degrees of freedom at the end of v that are ω_B of a quaternion.
-template <class J>
-constexpr int quaternion_dof() {
-  if constexpr (requires { typename J::R; }) return J::R::kCoordinates > J::R::kDof ? J::R::kDof : 0;
-  return 0;
-}
-
 /// Whether coordinates and rates are one flat chart, but for a quaternion: else the joint can only close.
 template <class J>
 constexpr bool may_carry() {
@@ -34,8 +27,7 @@ std::vector<int> preference(const Model& model) {
   for (std::size_t j = 0; j < wish.size(); ++j)
     wish[j] = model.joints()[j].rows + (model.joints()[j].motions.empty() ? 0 : kMotionWish);
   for (const ModelConstraint& constraint : model.constraints())
-    for (const int j : constraint.joints)
-      if (j >= 0) wish[static_cast<std::size_t>(j)] |= kGearWish;
+    for (const CouplingTerm& term : constraint.terms) wish[static_cast<std::size_t>(term.joint)] |= kGearWish;
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
                    [&](int a, int b) { return wish[static_cast<std::size_t>(a)] > wish[static_cast<std::size_t>(b)]; });

@@ -39,13 +39,16 @@ void update_joint_coordinates(const ModelJoint& joint, State& state) {
         auto q = state.joint_q.segment<J::kCoordinates>(joint.first_coordinate);
         const Vec<J::kCoordinates> near = q;
         q = type.coordinates(X_AB, near);
-        if constexpr (Rechartable<J>) q = type.recharted(Vec<J::kCoordinates>(q));
+        if constexpr (Rechartable<J>) {
+          if (joint.motions.empty()) q = type.recharted(Vec<J::kCoordinates>(q));
+        }
       },
       joint.type);
 }
 
 void rechart_joint_coordinates(const Model& model, State& state) {
   for (const ModelJoint& joint : model.joints()) {
+    if (!joint.motions.empty()) continue;  // they speak of its first chart
     std::visit(
         [&]<class J>(const J& type) {
           if constexpr (Rechartable<J>) {

@@ -122,12 +122,13 @@ void add_joint_rows(const KinematicTree& tree, const TreeMotion& motion, const M
 void add_rows_of(const KinematicTree& tree, const TreeMotion& motion, const ModelConstraint& constraint,
                  const State& bodies, TreeRows& out) {
   const ConstraintError error = compute_constraint_error(tree.model(), constraint, bodies);
-  if (const Gear* gear = std::get_if<Gear>(&constraint.type)) {
+  if (!constraint.terms.empty()) {
     TreeRow& row = out.add_row();
-    row.coefficients = {gear->ratio_a, gear->ratio_b};
-    const std::array<int, 2> coordinates{gear->coordinate_a, gear->coordinate_b};
-    for (std::size_t side = 0; side < 2; ++side)
-      row.dofs[side] = tree.node(tree.node_of_joint(constraint.joints[side])).first_dof + coordinates[side];
+    for (const CouplingTerm& term : constraint.terms) {
+      const auto k = static_cast<std::size_t>(row.dof_count++);
+      row.dofs[k] = tree.node(tree.node_of_joint(term.joint)).first_dof + term.coordinate;
+      row.coefficients[k] = term.ratio;
+    }
     row.error = error.g[0];
     return;
   }
@@ -173,15 +174,15 @@ void TreeRows::add_entry(int node, const Vec6& w) {
 double TreeRows::rate(int r, std::span<const Vec6> twists, const VecX& rates) const {
   double sum = 0;
   for (const Entry& entry : entries(r)) sum += entry.w.dot(twists[static_cast<std::size_t>(entry.node)]);
-  for (std::size_t k = 0; k < row(r).dofs.size(); ++k)
-    if (row(r).dofs[k] >= 0) sum += row(r).coefficients[k] * rates[row(r).dofs[k]];
+  for (std::size_t k = 0; k < static_cast<std::size_t>(row(r).dof_count); ++k)
+    sum += row(r).coefficients[k] * rates[row(r).dofs[k]];
   return sum;
 }
 
 void TreeRows::add_force(int r, double lambda, std::vector<Vec6>& wrenches, VecX& tau) const {
   for (const Entry& entry : entries(r)) wrenches[static_cast<std::size_t>(entry.node)] += lambda * entry.w;
-  for (std::size_t k = 0; k < row(r).dofs.size(); ++k)
-    if (row(r).dofs[k] >= 0) tau[row(r).dofs[k]] += lambda * row(r).coefficients[k];
+  for (std::size_t k = 0; k < static_cast<std::size_t>(row(r).dof_count); ++k)
+    tau[row(r).dofs[k]] += lambda * row(r).coefficients[k];
 }
 
 void add_closing_rows(const KinematicTree& tree, const TreeMotion& motion, const VecX& joint_q, TreeRows& out) {

@@ -16,8 +16,9 @@ namespace sinew {
 
 struct TreeRow {
   int first_entry = 0, entry_count = 0;  // into TreeRows::entries
-  std::array<int, 2> dofs{-1, -1};
-  std::array<double, 2> coefficients{};
+  int dof_count = 0;                     // of the arrays below
+  std::array<int, ModelConstraint::kMaxTerms> dofs{};
+  std::array<double, ModelConstraint::kMaxTerms> coefficients{};
   double acceleration = 0;   // Σ w·a + Σ c v̇ of the motion that obeys
   double error = 0;          // m or rad
   bool is_holonomic = true;  // else `error` says nothing

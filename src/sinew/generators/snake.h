@@ -1,6 +1,8 @@
 // A snake of many links with one coordinate: every hinge turns by the same angle s, so that the snake bends into an arc of a circle
 //   q_i = s,  i = 1 … n                                                                                   [Sueda, (2.81)]
-// held straight by a spring along s against its weight. In the reduced stepper s is the one unknown; in the others the gears are constraints.
+// A spring along s resists its weight, which bends every hinge by about m g length links³/(6 stiffness): at the default stiffness the snake
+// gives way and curls up as it falls, from some 1e5 N m/rad on it stays nearly straight. In the reduced stepper s is the one unknown; in
+// the others the gears are constraints.
 #pragma once
 
 #include "sinew/generators/generator.h"
@@ -26,7 +28,9 @@ struct Snake {
     visit(optional("length", "m", "length of one link").above(0), self.length);
     visit(optional("radius", "m", "radius of a link").above(0), self.radius);
     visit(optional("mass", "kg", "mass of one link").above(0), self.mass);
-    visit(optional("stiffness", "N m/rad", "spring that keeps it straight, along the angle that all hinges share")
+    visit(optional("stiffness", "N m/rad",
+                   "spring along the angle that all hinges share; 300 lets the default snake curl up, 1e5 holds it "
+                   "nearly straight")
               .at_least(0),
           self.stiffness);
     visit(optional("damping", "N m s/rad", "damper along the same angle").at_least(0), self.damping);

@@ -48,4 +48,14 @@ inline std::span<const CoordinateInfo> scalar_info(const AnyJoint& joint) {
       []<class J>(const J&) { return std::span<const CoordinateInfo>(J::kCoordinateInfo).first(J::kScalars); }, joint);
 }
 
+/// Degrees of freedom, the last ones, whose rates are ω_B of an orientation kept as a quaternion.
+template <class J>
+constexpr int quaternion_dof() {
+  if constexpr (requires { typename J::R; }) return J::R::kCoordinates > J::R::kDof ? J::R::kDof : 0;
+  return 0;
+}
+inline int quaternion_dof(const AnyJoint& joint) {
+  return std::visit([]<class J>(const J&) { return quaternion_dof<J>(); }, joint);
+}
+
 }  // namespace sinew

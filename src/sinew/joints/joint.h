@@ -56,7 +56,8 @@ concept CheckedJoint = requires(const J& joint) {
 };
 
 /// A joint whose coordinates are singular somewhere offers recharted(q): other coordinates of the same pose, away from there; q itself
-/// while it is good. Reduced steppers take it at the start of a step and then derive v anew from the bodies.
+/// while it is good. Reduced steppers take it at the start of a step and then derive v anew from the bodies. Coordinates of zero are the neutral
+/// pose in the first chart, in which joints that follow motions stay.
 template <class J>
 concept Rechartable = Joint<J> && requires(const J& joint, const Vec<J::kCoordinates>& q) {
   { joint.recharted(q) } -> std::convertible_to<Vec<J::kCoordinates>>;

@@ -1,11 +1,13 @@
 // Constraints besides joints: between coordinates of joints, and on velocities. To add one: write its struct and add it to AllConstraints
 // here, and say its rows in dynamics/constraint_rows.cpp; scene files, schema, docs, assembly, redundancy and steppers find it through the list.
+// Linear ones between coordinates become terms of ModelConstraint (ModelBuilder::bind), and their rows are there already.
 // One on a body names it `body` and offers the point of it to be moved to its centre of mass, `anchor()`.
 #pragma once
 
 #include <array>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sinew/core/fields.h"
 #include "sinew/core/type_list.h"
@@ -38,6 +40,45 @@ struct Gear {
           self.ratio_a);
     visit(optional("ratio_b", "", "factor of the coordinate of joint_b"), self.ratio_b);
     visit(optional("offset", "", "what the sum stays at; its value at t = 0 if not given"), self.offset);
+  }
+};
+
+/// A coordinate that another depends on.
+struct CouplingMaster {
+  static constexpr std::string_view kName = "master";
+  static constexpr std::string_view kDoc = "a coordinate that another one follows, and how much of it";
+
+  JointName joint;
+  int coordinate = 0;
+  double ratio = 1;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visit) {
+    visit(required("joint", "", "joint"), self.joint);
+    visit(optional("coordinate", "", "which coordinate of it, from 0").at_least(0), self.coordinate);
+    visit(optional("ratio", "", "how much of it is followed"), self.ratio);
+  }
+};
+
+/// q = Σ ratio_j q_j + offset: hyper-reduced coordinates. Holonomic.                                              [Sueda, (2.81)]
+struct Coupling {
+  static constexpr std::string_view kName = "coupling";
+  static constexpr std::string_view kDoc =
+      "a coordinate of a joint follows those of others, q = sum of ratio q_j + offset: tendons over several joints, "
+      "fingers on few drives, differentials";
+  static constexpr int kRows = 1, kHolonomicRows = 1;
+
+  JointName joint;
+  int coordinate = 0;
+  std::vector<CouplingMaster> follows;
+  std::optional<double> offset;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor& visit) {
+    visit(required("joint", "", "joint that follows"), self.joint);
+    visit(optional("coordinate", "", "which coordinate of it, from 0").at_least(0), self.coordinate);
+    visit(required("follows", "", "coordinates that it follows"), self.follows);
+    visit(optional("offset", "rad or m", "what is added; so much that it holds at t = 0 if not given"), self.offset);
   }
 };
 
@@ -109,17 +150,24 @@ struct RollingSphere {
   }
 };
 
-using AllConstraints = TypeList<Gear, KnifeEdge, RollingDisk, RollingSphere>;
+using AllConstraints = TypeList<Gear, Coupling, KnifeEdge, RollingDisk, RollingSphere>;
 using AnyConstraint = AllConstraints::Variant;
+
+/// A scalar coordinate of a joint, times a ratio.
+struct CouplingTerm {
+  int joint = 0, coordinate = 0;
+  double ratio = 1;
+};
 
 /// A constraint of a Model. Points are relative to centres of mass.
 struct ModelConstraint {
-  static constexpr int kMaxBodies = 4, kMaxRows = 3;
+  static constexpr int kMaxBodies = 8, kMaxTerms = 8, kMaxRows = 3;
 
   std::string name;
   AnyConstraint type;
-  std::array<int, 2> joints = {-1, -1};                   // of a gear
-  std::array<int, kMaxBodies> bodies = {-1, -1, -1, -1};  // each once, never the world; the first body_count entries
+  std::vector<CouplingTerm> terms;  // Σ ratio q = offset, if there are any; of a coupling the first follows the others
+  std::optional<double> offset;     // none: that of t = 0
+  std::array<int, kMaxBodies> bodies = {};  // each once, never the world; the first body_count entries
   int body_count = 0;
   int rows = 0;
   int holonomic_rows = 0;  // the first ones; the others are on velocities

@@ -44,10 +44,11 @@ int Model::find_joint(std::string_view name) const { return find_index(joints_, 
 
 void Model::fix_open_offsets(const VecX& joint_q) {
   for (ModelConstraint& constraint : constraints_) {
-    Gear* gear = std::get_if<Gear>(&constraint.type);
-    if (gear == nullptr || gear->offset) continue;
-    gear->offset = gear->ratio_a * joint_q[joint(constraint.joints[0]).first_coordinate + gear->coordinate_a] +
-                   gear->ratio_b * joint_q[joint(constraint.joints[1]).first_coordinate + gear->coordinate_b];
+    if (constraint.terms.empty() || constraint.offset) continue;
+    double sum = 0;
+    for (const CouplingTerm& term : constraint.terms)
+      sum += term.ratio * joint_q[joint(term.joint).first_coordinate + term.coordinate];
+    constraint.offset = sum;
   }
 }
 

@@ -63,7 +63,8 @@ struct JointStop {
   double upper = std::numeric_limits<double>::infinity();
   double lower_rate = -std::numeric_limits<double>::infinity();  // rad/s or m/s
   double upper_rate = std::numeric_limits<double>::infinity();
-  double friction = 0;  // N m or N: largest effort of dry friction
+  double friction = 0;                                  // N m or N: largest effort of dry friction
+  double lower_restitution = 0, upper_restitution = 0;  // rate after meeting the stop over rate before
 };
 
 /// A joint between two bodies, or a body and the world (as parent).
@@ -78,7 +79,7 @@ struct ModelJoint {
   int first_row = 0, first_dof = 0, first_coordinate = 0;  // offsets into λ, v, q of the whole model
   int translation_rows = 0;
   std::vector<JointStop> stops;           // one per scalar coordinate, or none
-  std::vector<PrescribedMotion> motions;  // one per degree of freedom, or none: the joint follows them, whatever acts
+  std::vector<PrescribedMotion> motions;  // one per degree of freedom, or none: it follows those given, whatever acts
   std::optional<JointBearing> bearing;
 };
 
@@ -106,7 +107,7 @@ class Model {
 
   /// Constraints besides joints.
   std::span<const ModelConstraint> constraints() const { return constraints_; }
-  /// Offsets of gears that are not given become those of these joint coordinates. For the moment a scene is made.
+  /// Offsets of gears and couplings that are not given become those of these joint coordinates. For the moment a scene is made.
   void fix_open_offsets(const VecX& joint_q);
 
   int rows() const { return rows_; }  // constraint rows of all joints, then of the other constraints

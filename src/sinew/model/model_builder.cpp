@@ -21,8 +21,8 @@ void check_name(const Things& things, const std::string& name, std::string_view 
   if (taken) throw Error(ErrorKind::Input, name, fmt::format("two {0}s are named '{1}': rename one", what, name));
 }
 
-/// Stops and motions are along angles and lengths.
-void check_per_coordinate(const ModelJoint& joint, std::size_t count, std::string_view what) {
+/// Stops are along angles and lengths.
+void check_stop_count(const ModelJoint& joint, std::size_t count) {
   const std::size_t scalars = scalar_info(joint.type).size();
   if (scalars == 0) {
     throw Error(ErrorKind::Input, joint.name,
@@ -30,8 +30,22 @@ void check_per_coordinate(const ModelJoint& joint, std::size_t count, std::strin
   }
   if (count != scalars) {
     throw Error(ErrorKind::Input, joint.name,
-                fmt::format("expected {} {}(s), one per angle or length of the joint, got {}", scalars, what, count));
+                fmt::format("expected {} stop(s), one per angle or length of the joint, got {}", scalars, count));
   }
+}
+
+/// Motions are along all degrees of freedom.
+void check_motion_count(const ModelJoint& joint, std::size_t count) {
+  if (joint.dof == 0) throw Error(ErrorKind::Input, joint.name, "expected a joint that can move, got one that cannot");
+  if (static_cast<int>(count) == joint.dof) return;
+  std::string names;
+  for (const CoordinateInfo& info : rate_info(joint.type))
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", info.name);
+  throw Error(
+      ErrorKind::Input, joint.name,
+      fmt::format("expected {} motion(s), one per degree of freedom of the joint ({}), got {}; an empty one, {{}}, "
+                  "leaves a coordinate free",
+                  joint.dof, names, count));
 }
 
 /// A joint with a range of its own (rope) has it as the stop of its first coordinate.
@@ -57,8 +71,17 @@ void check_range(const ModelJoint& joint, std::string_view what, double lower, d
 
 void add_body_once(int body, ModelConstraint& constraint) {
   const auto end = constraint.bodies.begin() + constraint.body_count;
-  if (body != kWorld && std::find(constraint.bodies.begin(), end, body) == end)
-    constraint.bodies[static_cast<std::size_t>(constraint.body_count++)] = body;
+  if (body == kWorld || std::find(constraint.bodies.begin(), end, body) != end) return;
+  if (constraint.body_count == ModelConstraint::kMaxBodies) {
+    throw Error(ErrorKind::Input, "follows",
+                fmt::format("expected joints between at most {} bodies, got more; follow in two steps",
+                            ModelConstraint::kMaxBodies));
+  }
+  constraint.bodies[static_cast<std::size_t>(constraint.body_count++)] = body;
+}
+
+bool is_same_coordinate(const CouplingTerm& a, const CouplingTerm& b) {
+  return a.joint == b.joint && a.coordinate == b.coordinate;
 }
 
 }  // namespace
@@ -123,27 +146,48 @@ int ModelBuilder::add_joint_at(std::string name, const AnyJoint& type, int paren
   return add_joint(std::move(name), type, parent, child, X_PA, X_WC.inverse() * X_WJ * X_JB);
 }
 
-void ModelBuilder::bind(Gear& gear, ModelConstraint& constraint) {
-  const auto bind_joint = [&](std::size_t side, const JointName& name, int coordinate, std::string_view field) {
-    const int j = model_.find_joint(name.name);
-    const ModelJoint& joint = model_.joint(j);
-    const auto scalars = static_cast<int>(scalar_info(joint.type).size());
-    if (coordinate < 0 || coordinate >= scalars) {
-      throw Error(ErrorKind::Input, std::string(field),
-                  fmt::format("expected a coordinate of joint '{}', which has {} that {} an angle or a length, got "
-                              "number {} (counted from 0)",
-                              joint.name, scalars, scalars == 1 ? "is" : "are", coordinate));
-    }
-    constraint.joints[side] = j;
-    add_body_once(joint.parent, constraint);
-    add_body_once(joint.child, constraint);
-  };
-  bind_joint(0, gear.joint_a, gear.coordinate_a, "coordinate_a");
-  bind_joint(1, gear.joint_b, gear.coordinate_b, "coordinate_b");
-  if (constraint.joints[0] == constraint.joints[1] && gear.coordinate_a == gear.coordinate_b)
+void ModelBuilder::add_term(const JointName& name, int coordinate, double ratio, const std::string& path,
+                            ModelConstraint& constraint) {
+  const int j = model_.find_joint(name.name);
+  const ModelJoint& joint = model_.joint(j);
+  const auto scalars = static_cast<int>(scalar_info(joint.type).size());
+  if (coordinate < 0 || coordinate >= scalars) {
+    throw Error(ErrorKind::Input, path,
+                fmt::format("expected a coordinate of joint '{}', which has {} that {} an angle or a length, got "
+                            "number {} (counted from 0)",
+                            joint.name, scalars, scalars == 1 ? "is" : "are", coordinate));
+  }
+  constraint.terms.push_back({j, coordinate, ratio});
+  add_body_once(joint.parent, constraint);
+  add_body_once(joint.child, constraint);
+}
+
+void ModelBuilder::bind(const Gear& gear, ModelConstraint& constraint) {
+  add_term(gear.joint_a, gear.coordinate_a, gear.ratio_a, "coordinate_a", constraint);
+  add_term(gear.joint_b, gear.coordinate_b, gear.ratio_b, "coordinate_b", constraint);
+  if (is_same_coordinate(constraint.terms[0], constraint.terms[1]))
     throw Error(ErrorKind::Input, "joint_b", "expected another coordinate than that of joint_a, got the same one");
   if (gear.ratio_a == 0 || gear.ratio_b == 0)
     throw Error(ErrorKind::Input, gear.ratio_a == 0 ? "ratio_a" : "ratio_b", "expected a ratio other than 0, got 0");
+  constraint.offset = gear.offset;
+}
+
+// q − Σ ratio_j q_j = offset
+void ModelBuilder::bind(const Coupling& coupling, ModelConstraint& constraint) {
+  const std::size_t masters = coupling.follows.size(), most = ModelConstraint::kMaxTerms - 1;
+  if (masters == 0 || masters > most)
+    throw Error(ErrorKind::Input, "follows", fmt::format("expected 1 to {} coordinates, got {}", most, masters));
+  add_term(coupling.joint, coupling.coordinate, 1, "coordinate", constraint);
+  for (std::size_t i = 0; i < masters; ++i) {
+    const CouplingMaster& master = coupling.follows[i];
+    const std::string path = fmt::format("follows[{}]", i);
+    add_term(master.joint, master.coordinate, -master.ratio, path + ".coordinate", constraint);
+    if (master.ratio == 0) throw Error(ErrorKind::Input, path + ".ratio", "expected a ratio other than 0, got 0");
+    for (std::size_t k = 0; k <= i; ++k)
+      if (is_same_coordinate(constraint.terms[k], constraint.terms.back()))
+        throw Error(ErrorKind::Input, path, "expected every coordinate once, got one a second time");
+  }
+  constraint.offset = coupling.offset;
 }
 
 int ModelBuilder::add_constraint(std::string name, const AnyConstraint& type) {
@@ -191,7 +235,7 @@ void ModelBuilder::set_joint_bearing(int joint, const JointBearing& bearing) {
 
 void ModelBuilder::set_joint_stops(int joint, std::vector<JointStop> stops) {
   ModelJoint& target = model_.joints_[static_cast<std::size_t>(joint)];
-  check_per_coordinate(target, stops.size(), "stop");
+  check_stop_count(target, stops.size());
   for (std::size_t i = 0; i < target.stops.size(); ++i) {
     stops[i].lower = std::max(stops[i].lower, target.stops[i].lower);
     stops[i].upper = std::min(stops[i].upper, target.stops[i].upper);
@@ -205,16 +249,25 @@ void ModelBuilder::set_joint_stops(int joint, std::vector<JointStop> stops) {
 
 void ModelBuilder::set_joint_motions(int joint, std::vector<PrescribedMotion> motions) {
   ModelJoint& target = model_.joints_[static_cast<std::size_t>(joint)];
-  check_per_coordinate(target, motions.size(), "motion");
-  if (static_cast<int>(motions.size()) != target.dof) {
-    throw Error(ErrorKind::Input, target.name,
-                "expected a joint all of whose coordinates are angles and lengths, got one that also turns freely");
-  }
+  check_motion_count(target, motions.size());
   for (PrescribedMotion& motion : motions) {
     if (const std::string error = motion.find_error(); !error.empty())
       throw Error(ErrorKind::Input, target.name, fmt::format("motion of joint '{}': {}", target.name, error));
     motion.prepare();
   }
+  const auto is_position = [](const PrescribedMotion& motion) { return motion.position.has_value(); };
+  if (std::all_of(motions.begin(), motions.end(), [](const PrescribedMotion& m) { return m.is_free(); }))
+    throw Error(ErrorKind::Input, target.name,
+                fmt::format("motion of joint '{}': expected position, velocity or acceleration of at least one "
+                            "coordinate, got none",
+                            target.name));
+  const auto first_turn = motions.end() - quaternion_dof(target.type);
+  const auto positions = std::count_if(first_turn, motions.end(), is_position);
+  if (positions != 0 && positions != motions.end() - first_turn)
+    throw Error(ErrorKind::Input, target.name,
+                fmt::format("motion of joint '{}': expected the position of all three of its last coordinates, a "
+                            "rotation vector, or of none, got {}",
+                            target.name, positions));
   target.motions = std::move(motions);
 }
 

@@ -33,7 +33,7 @@ class ModelBuilder {
 
   /// Friction of a joint under load. Throws Error if joints of its type have no bearing, or its length is missing.
   void set_joint_bearing(int joint, const JointBearing& bearing);
-  /// The joint follows motions, one per degree of freedom. Throws Error if they contradict themselves or the joint has no scalar coordinates.
+  /// The joint follows motions, one per degree of freedom, of which at least one is given. Throws Error if they contradict themselves or each other.
   void set_joint_motions(int joint, std::vector<PrescribedMotion> motions);
 
   /// Without this call nothing collides.
@@ -42,7 +42,10 @@ class ModelBuilder {
   Model finish() &&;
 
  private:
-  void bind(Gear& gear, ModelConstraint& constraint);
+  void bind(const Gear& gear, ModelConstraint& constraint);
+  void bind(const Coupling& coupling, ModelConstraint& constraint);
+  void add_term(const JointName& name, int coordinate, double ratio, const std::string& path,
+                ModelConstraint& constraint);
 
   Model model_;
 };

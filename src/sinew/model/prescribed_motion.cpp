@@ -6,7 +6,8 @@ namespace sinew {
 
 std::string PrescribedMotion::find_error() const {
   const int given = position.has_value() + velocity.has_value() + acceleration.has_value();
-  if (given != 1) return fmt::format("expected one of position, velocity and acceleration, got {}", given);
+  if (given > 1) return fmt::format("expected one of position, velocity and acceleration, got {}", given);
+  if (is_free()) return "";
   const Signal& s = signal();
   const std::string_view name = position ? "position" : velocity ? "velocity" : "acceleration";
   if (const std::string error = s.find_error(); !error.empty()) return fmt::format("{}: {}", name, error);

@@ -1,5 +1,8 @@
 // A coordinate of a joint that follows a given function of time instead of the forces: hybrid dynamics.           [Sueda, §2.9]
-// What is given may be its position, q = s(t), its velocity, q̇ = s(t), or its acceleration, q̈ = s(t).
+// What is given may be its position, q = s(t), its velocity, q̇ = s(t), or its acceleration, q̈ = s(t); or nothing, and it is free as ever.
+// Of orientations (the last three degrees of freedom of joints that turn freely) rates are ω of B in axes of B, and positions, which come all three
+// or none, are the rotation vector r of R = exp([r]):
+//   ω = J_r(r) ṙ,   ω̇ = J_r(r) r̈ + J̇_r ṙ
 #pragma once
 
 #include <optional>
@@ -12,7 +15,8 @@ namespace sinew {
 struct PrescribedMotion {
   static constexpr std::string_view kName = "motion";
   static constexpr std::string_view kDoc =
-      "a coordinate of a joint follows a function of time: give one of position, velocity and acceleration";
+      "a coordinate of a joint follows a function of time: give one of position, velocity and acceleration; with none "
+      "of them the coordinate is free";
 
   std::optional<Signal> position, velocity, acceleration;
 
@@ -23,12 +27,15 @@ struct PrescribedMotion {
     visit(optional("acceleration", "m/s^2 or rad/s^2", "rate of the rate over time"), self.acceleration);
   }
 
+  /// Nothing is given.
+  bool is_free() const { return !position && !velocity && !acceleration; }
+
   /// What contradicts itself, for people; empty: nothing.
   std::string find_error() const;
   /// Once, before use; the motion is free of errors.
   void prepare();
 
-  /// The signal given; what it gives are the derivatives of the coordinate from `order()` on.
+  /// The signal given, if one is; what it gives are the derivatives of the coordinate from `order()` on.
   const Signal& signal() const {
     if (position) return *position;
     if (velocity) return *velocity;

@@ -18,9 +18,13 @@ State make_state(const Model& model) {
   state.joint_q = VecX::Zero(model.coordinates());
   if (model.has_motions()) state.effort = VecX::Zero(model.dof());
   for (const ModelJoint& joint : model.joints()) {
-    std::visit([&]<class J>(
-                   const J& type) { state.joint_q.segment<J::kCoordinates>(joint.first_coordinate) = type.neutral(); },
-               joint.type);
+    std::visit(
+        [&]<class J>(const J& type) {
+          auto q = state.joint_q.segment<J::kCoordinates>(joint.first_coordinate);
+          q = type.neutral();
+          if (Rechartable<J> && !joint.motions.empty()) q.setZero();
+        },
+        joint.type);
   }
   return state;
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "sinew/core/error.h"
+#include "sinew/spatial/so3.h"
 #include "sinew/steppers/reduced/reduced_dynamics.h"
 
 namespace sinew {
@@ -12,19 +13,40 @@ namespace {
 constexpr double kSamePosition = 1e-6;       // m, rad
 constexpr double kClosureTolerance = 1e-12;  // m, rad
 
+[[noreturn]] void refuse_start(const Model& model, int j, const std::string& is, const std::string& must) {
+  const ModelJoint& joint = model.joint(j);
+  throw Error(ErrorKind::Input, fmt::format("joints[{}]", j),
+              fmt::format("joint '{}' is at {} at t = 0, but its motion begins at {}: move '{}', let the motion begin "
+                          "there, or set assemble: true",
+                          joint.name, is, must, model.body_name(joint.child)));
+}
+
+std::string as_text(const Vec3& r) { return fmt::format("({:.6g}, {:.6g}, {:.6g})", r.x(), r.y(), r.z()); }
+
+/// The last three coordinates, a rotation vector.
+void check_turn(const Model& model, const State& state, int j) {
+  const ModelJoint& joint = model.joint(j);
+  const PrescribedMotion* motions = joint.motions.data() + joint.dof - 3;
+  if (!motions[0].position) return;
+  const Vec3 must(motions[0].signal().value(0), motions[1].signal().value(0), motions[2].signal().value(0));
+  const Quat is = FreeRotation::orientation(state.joint_q.segment<4>(joint.first_coordinate + joint.coordinates - 4));
+  if (log_so3(is.conjugate() * exp_quat(must)).norm() <= kSamePosition) return;
+  refuse_start(model, j, as_text(log_so3(is)), as_text(must));
+}
+
 void check_positions(const Model& model, const State& state) {
   for (int j = 0; j < model.joint_count(); ++j) {
     const ModelJoint& joint = model.joint(j);
-    for (std::size_t k = 0; k < joint.motions.size(); ++k) {
-      if (joint.motions[k].order() > 0) continue;
-      const double is = state.joint_q[joint.first_coordinate + static_cast<int>(k)];
-      const double must = joint.motions[k].signal().value(0);
-      if (std::abs(is - must) <= kSamePosition) continue;
-      throw Error(ErrorKind::Input, fmt::format("joints[{}]", j),
-                  fmt::format("joint '{}' is at {:.6g} at t = 0, but its motion begins at {:.6g}: move '{}', let the "
-                              "motion begin there, or set assemble: true",
-                              joint.name, is, must, model.body_name(joint.child)));
+    if (joint.motions.empty()) continue;
+    const int turning = quaternion_dof(joint.type);
+    for (int k = 0; k < joint.dof - turning; ++k) {
+      const PrescribedMotion& motion = joint.motions[static_cast<std::size_t>(k)];
+      if (!motion.position) continue;
+      const double is = state.joint_q[joint.first_coordinate + k], must = motion.signal().value(0);
+      if (std::abs(is - must) > kSamePosition)
+        refuse_start(model, j, fmt::format("{:.6g}", is), fmt::format("{:.6g}", must));
     }
+    if (turning > 0) check_turn(model, state, j);
   }
 }
 

@@ -59,20 +59,24 @@ void collect(std::vector<Diagnostic>& errors, const std::string& path, const Mak
 }
 
 std::vector<JointStop> make_stops(const JointDescription& joint) {
-  const std::size_t count = std::max({joint.lower.size(), joint.upper.size(), joint.lower_rate.size(),
-                                      joint.upper_rate.size(), joint.friction.size()});
+  const std::size_t count =
+      std::max({joint.lower.size(), joint.upper.size(), joint.lower_restitution.size(), joint.upper_restitution.size(),
+                joint.lower_rate.size(), joint.upper_rate.size(), joint.friction.size()});
   std::vector<JointStop> stops(count);
   const auto fill = [&](const std::vector<double>& values, std::string_view field, double JointStop::* member) {
     if (values.empty()) return;
     if (values.size() != count) {
       throw Error(ErrorKind::Input, std::string(field),
-                  fmt::format("expected as many numbers in `lower`, `upper`, their rates and `friction`, got {} and {}",
+                  fmt::format("expected as many numbers in `lower`, `upper`, their restitutions, rates and `friction`, "
+                              "got {} and {}",
                               values.size(), count));
     }
     for (std::size_t i = 0; i < count; ++i) stops[i].*member = values[i];
   };
   fill(joint.lower, "lower", &JointStop::lower);
   fill(joint.upper, "upper", &JointStop::upper);
+  fill(joint.lower_restitution, "lower_restitution", &JointStop::lower_restitution);
+  fill(joint.upper_restitution, "upper_restitution", &JointStop::upper_restitution);
   fill(joint.lower_rate, "lower_rate", &JointStop::lower_rate);
   fill(joint.upper_rate, "upper_rate", &JointStop::upper_rate);
   fill(joint.friction, "friction", &JointStop::friction);

@@ -192,7 +192,7 @@ struct JointDescription {
   std::optional<Vec3> anchor;
   std::optional<FrameDescription> parent_frame;
   std::optional<FrameDescription> child_frame;
-  std::vector<double> lower, upper, lower_rate, upper_rate, friction;
+  std::vector<double> lower, upper, lower_restitution, upper_restitution, lower_rate, upper_rate, friction;
   std::optional<JointBearing> bearing;
   std::vector<PrescribedMotion> motions;
 
@@ -210,6 +210,13 @@ struct JointDescription {
     visit(optional("child_frame", "", "joint frame on the child"), self.child_frame);
     visit(optional("lower", "m or rad", "lower stops, one number per angle or length; none if not given"), self.lower);
     visit(optional("upper", "m or rad", "upper stops, one number per angle or length; none if not given"), self.upper);
+    visit(optional("lower_restitution", "",
+                   "rate after meeting a lower stop over rate before, one number per angle or length: 0 stays, 1 "
+                   "bounces back as fast; 0 if not given")
+              .at_least(0)
+              .at_most(1),
+          self.lower_restitution);
+    visit(optional("upper_restitution", "", "the same of upper stops").at_least(0).at_most(1), self.upper_restitution);
     visit(optional("lower_rate", "m/s or rad/s",
                    "least rates, one number per angle or length: 0 is a clutch that turns one way only"),
           self.lower_rate);
@@ -218,7 +225,8 @@ struct JointDescription {
           self.friction);
     visit(optional("bearing", "", "friction that grows with the load on the joint"), self.bearing);
     visit(optional("motions", "",
-                   "functions of time that its coordinates follow, one per degree of freedom; none if not given"),
+                   "functions of time that its coordinates follow, one per degree of freedom, {} for one that is free; "
+                   "none if not given"),
           self.motions);
   }
 };

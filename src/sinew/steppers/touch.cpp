@@ -80,6 +80,7 @@ void add_joint_touches(const Model& model, const State& state, int index, double
       Touch& touch = add(Touch::Kind::JointStop, sign);
       touch.limit = limit;
       touch.gap = gap;
+      touch.restitution = sign > 0 ? stop.lower_restitution : stop.upper_restitution;
     }
     for (const double sign : {1.0, -1.0}) {
       const double limit = sign > 0 ? stop.lower_rate : stop.upper_rate;

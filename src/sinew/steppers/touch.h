@@ -44,7 +44,7 @@ struct Touch {
 
   Contact contact;            // Contact
   ContactGeometry geometry;   // Contact; of a ball bearing only the normal, along its load
-  double restitution = 0;     // Contact
+  double restitution = 0;     // Contact, JointStop
   int joint = -1, dof = -1;   // the others
   double sign = 1;            // JointStop, RateStop
   double limit = 0;           // JointStop, RateStop
@@ -52,7 +52,7 @@ struct Touch {
   double q = 0;               // the others: the coordinate
 };
 
-/// Speeds of approach below this do not bounce, m/s.
+/// Speeds of approach below this do not bounce, m/s or rad/s.
 inline constexpr double kImpactSpeed = 1e-3;
 
 /// Least velocity along row 0 that a touch leaves with which closed at the velocity `approach`.

@@ -18,7 +18,7 @@ void update(const ModelJoint& joint, std::span<const BodyPlace> places, Constrai
 
 void update(const Model& model, const ModelConstraint& constraint, std::span<const BodyPlace> places,
             const VecX& joint_q, ConstraintBlock& block) {
-  std::array<BodyPlace, ModelConstraint::kMaxBodies> at{world_place(), world_place(), world_place(), world_place()};
+  std::array<BodyPlace, ModelConstraint::kMaxBodies> at = world_places();
   for (std::size_t b = 0; b < block.body_count; ++b) at[b] = places[static_cast<std::size_t>(block.bodies[b])];
   const ConstraintRows rows = compute_constraint_rows(model, constraint, at, joint_q);
   block.g.head<3>() = rows.g;

@@ -1,4 +1,4 @@
-// Joints and other constraints in one form: rows g and G = ∂g/∂z on up to four bodies, by (δx_W, δφ_B) and so by (v_W, ω_B).
+// Joints and other constraints in one form: rows g and G = ∂g/∂z on up to eight bodies, by (δx_W, δφ_B) and so by (v_W, ω_B).
 #pragma once
 
 #include <array>

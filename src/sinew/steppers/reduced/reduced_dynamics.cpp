@@ -203,8 +203,7 @@ void ReducedDynamics::compute_motion_efforts(VecX& out) {
 double ReducedDynamics::motion_work(const VecX& held, const VecX& v) const {
   double work = 0;
   for (const CouplingGroup& group : couplings_.groups()) {
-    if (group.motion == nullptr) continue;
-    for (const CoupledDof& member : couplings_.members(group)) work += held[member.dof] * v[member.dof];
+    if (group.motion != nullptr) work += couplings_.along(group, held) * v[group.dof];
   }
   return work;
 }

@@ -25,7 +25,7 @@ void for_bodies_of(const ModelConstraint& constraint, const Work& work) {
 }
 
 Places places_of(const ModelConstraint& constraint, const Motion& motion, BodyPlace BodyMotion::* place) {
-  Places places{motion.world, motion.world, motion.world, motion.world};
+  Places places = world_places();
   for_bodies_of(constraint, [&](std::size_t b, int body) { places[b] = motion.body(body).*place; });
   return places;
 }
