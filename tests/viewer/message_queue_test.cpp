@@ -1,3 +1,4 @@
+// What waits for one listener of a live run: order, bound, and what an opening makes worthless.
 #include "viewer/message_queue.h"
 
 #include <fmt/format.h>

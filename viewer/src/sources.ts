@@ -60,7 +60,8 @@ function startLive(app: App): void {
     (what) => {
       if (what === "frame" && built !== store.generation && store.frames > 0) buildAnew();
       if (what === "status") app.livePanel?.update();
-      app.touch();
+      if (what === "frame") app.touch();
+      else app.isDirty = true; // the picture is the same
     },
     (message) => app.fail(message),
   );
