@@ -119,8 +119,8 @@ TEST_P(DrivenLaws, EffortsReproduceTheMotion) {
     free.probes.clear();
     const Scene free_scene = make_scene(free);
     ReducedDynamics driven(*driven_scene.system), passive(*free_scene.system);
-    driven.set_near(driven_scene.initial);
-    passive.set_near(driven_scene.initial);
+    const Control no_control;
+    driven.start_step(no_control, driven_scene.initial);
     const KinematicTree& tree = passive.tree();
     const int n = tree.dof();
     TreeCoordinates now;
@@ -134,7 +134,7 @@ TEST_P(DrivenLaws, EffortsReproduceTheMotion) {
       driven.impose(t, imposed_q, imposed_v);
       ASSERT_TRUE(driven.evaluate(t, imposed_q, imposed_v));
       driven.compute_motion_efforts(control.joint_efforts);
-      passive.set_control(control);
+      passive.start_step(control, driven_scene.initial);
       ASSERT_TRUE(passive.evaluate(t, q, v));
       y_dot.resize(2 * n);
       displacement_rate(tree, y.head(n), v, y_dot.head(n));
@@ -157,6 +157,7 @@ TEST_P(DrivenLaws, EffortsReproduceTheMotion) {
     }
     imposed_q = now.q, imposed_v = now.v;
     driven.impose(t, imposed_q, imposed_v);
+    passive.start_step(control, driven_scene.initial);
     passive.place(now.q, now.v);
     driven.place(imposed_q, imposed_v);
     EXPECT_LT((passive.bodies().x_W[0] - driven.bodies().x_W[0]).norm(), 1e-9);

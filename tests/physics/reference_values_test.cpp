@@ -377,6 +377,8 @@ TEST(ReferenceChain, HasItsFrequencies) {
                                     {50, {3.766113579450}}}) {
     const Scene scene = make_scene(make_rod_chain(n, 0));
     ReducedDynamics dynamics(*scene.system);
+    const Control control;
+    dynamics.start_step(control, scene.initial);
     Eigen::MatrixXd A(n, n);
     for (int k = 0; k < n; ++k) {
       const double h = 1e-3 / n;
