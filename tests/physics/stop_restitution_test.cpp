@@ -106,6 +106,7 @@ TEST_P(Stops, PendulumSwingsLowerEachTime) {
 TEST_P(Stops, HaveTheirOwn) {
   SceneDescription scene = make_falling_slider(.5);
   scene.gravity.setZero();
+  scene.joints[0].lower = {-.9997};  // not met at the very end of a step, where impulses of 1e-5 m/s may act already
   scene.joints[0].upper = {0.5};
   scene.joints[0].upper_restitution = {.9};
   scene.bodies[0].velocity = Vec3(0, 0, -2);
