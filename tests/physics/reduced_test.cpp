@@ -174,6 +174,20 @@ TEST(ReducedOscillator, Sdirk2HasOrderTwo) {
     EXPECT_NEAR(order_of(errors[1], errors[2]), 2, .05);
   }
 }
+TEST(ReducedOscillator, RungeKutta4HasOrderFour) {
+  for (const SpringKind kind : {SpringKind::OfTheJoint, SpringKind::BetweenPoints}) {
+    const auto end = [&](double dt, double substep) {
+      const Reduced stepper{.integrator = Integrator::RungeKutta4, .substep = substep};
+      return simulate(make_oscillator(kind), stepper, dt, 1).state().x_W[0].x();
+    };
+    std::vector<double> errors;
+    for (const double dt : {.005, .0025, .00125}) errors.push_back(std::abs(end(dt, 0) + .8390715290764525));
+    EXPECT_NEAR(order_of(errors[0], errors[1]), 4, .1);
+    EXPECT_NEAR(order_of(errors[1], errors[2]), 4, .05);
+    EXPECT_NEAR(end(.1, .01), end(.01, 0), 1e-12);   // substeps are steps
+    EXPECT_NEAR(end(.1, .011), end(.01, 0), 1e-12);  // none longer than asked for
+  }
+}
 // A spring a million times stiffer than dt resolves: the implicit methods put it to rest, without iterating for ever.
 TEST(ReducedOscillator, ImplicitMethodsStandStiffSprings) {
   for (const Integrator integrator : {Integrator::ImplicitEuler, Integrator::Sdirk2}) {
