@@ -314,7 +314,7 @@ double ReducedDynamics::closure_error() const {
 void ReducedDynamics::prepare_implicit(double h) {
   h_ = h;
   implicit_.on_dof.setZero(tree_.dof());
-  implicit_.on_nodes.assign(static_cast<std::size_t>(tree_.node_count()), {Mat3::Zero(), Mat3::Zero(), Mat3::Zero()});
+  implicit_.on_nodes.assign(static_cast<std::size_t>(tree_.node_count()), SpatialInertia());
   pull_on_dof_.setZero(tree_.dof());
   implicit_rows_ = rows_;
   compliance_.assign(static_cast<std::size_t>(implicit_rows_.count()), 0.0);
@@ -374,10 +374,7 @@ void ReducedDynamics::add_media(double h) {
         T.col(c) = node_wrench(tree_.node(i), motion_.node(i), unit.head<3>(), unit.tail<3>());
       }
       const Mat6 X = h * T * (D + D.transpose()) / 2 * T.transpose();
-      SpatialInertia& sum = implicit_.on_nodes[static_cast<std::size_t>(i)];
-      sum.A += X.topLeftCorner<3, 3>();
-      sum.B += X.topRightCorner<3, 3>();
-      sum.C += X.bottomRightCorner<3, 3>();
+      implicit_.on_nodes[static_cast<std::size_t>(i)] += SpatialInertia(X);
     }
   }
 }
