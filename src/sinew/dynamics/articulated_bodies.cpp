@@ -135,9 +135,16 @@ Columns<Dof> columns(const std::vector<Vec6>& all, int first) {
   return out;
 }
 
-[[gnu::flatten]] Vec6 bias_wrench(const TreeNode& node, const NodeMotion& motion) {
+[[gnu::flatten]] Vec6 momentum_rate(const KinematicTree& tree, const TreeMotion& motion,
+                                    std::span<const Vec6> accelerations) {
+  Lanes6 sum;
+  for (std::size_t i = 0; i < accelerations.size(); ++i) {
+    const NodeMotion& m = motion.nodes[i];
+    const Lanes6 rate = newton_euler(m, tree.nodes()[i].mass, load_lanes(accelerations[i]));
+    sum = sum + Lanes6{rate.top + cross(load_lanes(m.x_W), rate.bottom), rate.bottom};
+  }
   Vec6 out;
-  store_lanes(newton_euler(motion, node.mass, load_lanes(motion.bias)), out);
+  store_lanes(sum, out);
   return out;
 }
 
@@ -149,7 +156,6 @@ ArticulatedBodies::ArticulatedBodies(const KinematicTree& tree, std::vector<char
       U_(static_cast<std::size_t>(tree.dof())),
       D_inverse_(static_cast<std::size_t>(tree.squares())),
       wrenches_(static_cast<std::size_t>(tree.node_count())),
-      bias_wrenches_(wrenches_.size()),
       accelerations_(static_cast<std::size_t>(tree.node_count())) {}
 
 void ArticulatedBodies::factorize(const TreeMotion& motion, const ImplicitInertia& extra, const TreeRows& rows) {
@@ -270,8 +276,8 @@ void ArticulatedBodies::compute_accelerations(std::span<const Vec6> wrenches, Ve
                                               const VecX& row_targets) {
   v_dot.conservativeResize(tree_.dof());
   for (std::size_t i = 0; i < wrenches_.size(); ++i) {
-    bias_wrenches_[i] = bias_wrench(tree_.nodes()[i], motion_->nodes[i]);
-    wrenches_[i] = bias_wrenches_[i] - wrenches[i];
+    wrenches_[i].setZero();  // of its acceleration besides its bias
+    transmit(motion_->nodes[i], tree_.nodes()[i].mass, wrenches[i], wrenches_[i]);
   }
   solve(tau, v_dot, true, row_targets);
 }

@@ -81,6 +81,8 @@ void ReducedDynamics::start_step(const Control& control, const State& state) {
     for (const AppliedWrench& wrench : applied_.entries)
       steady_force_W_[static_cast<std::size_t>(tree_.node_of(wrench.body))] += wrench.force_W;
   }
+  steady_per_mass_W_ = steady_force_W_;
+  for (std::size_t i = 0; i < steady_per_mass_W_.size(); ++i) steady_per_mass_W_[i] /= tree_.nodes()[i].mass;
 }
 
 void ReducedDynamics::place(const VecX& q, const VecX& v) {
@@ -105,8 +107,8 @@ const State& ReducedDynamics::bodies() const {
 void ReducedDynamics::gather_wrenches(double time) {
   wrenches_.resize(static_cast<std::size_t>(tree_.node_count()));
   for (std::size_t i = 0; i < wrenches_.size(); ++i) {
-    const Vec3& force = steady_force_W_[i];
-    wrenches_[i] = stacked((motion_.nodes[i].first_moment / tree_.nodes()[i].mass).cross(force), force);
+    const Vec3& force = steady_force_W_[i];  // at the centre of mass
+    wrenches_[i] = stacked(motion_.nodes[i].first_moment.cross(steady_per_mass_W_[i]), force);
   }
   applied_.entries.clear();
   applied_.ends.assign(static_cast<std::size_t>(system_.force_count()) + 1, 0);
@@ -175,15 +177,9 @@ void ReducedDynamics::compute_powers(double* powers, Vec3& force, Vec3& torque) 
     compute_held_efforts();
     powers[applied_.ends.size() - 1] += motion_work(held_tau_, v_);
   }
-  force.setZero();
-  torque.setZero();
-  for (std::size_t i = 0; i < accelerations_.size(); ++i) {  // Newton and Euler, body by body
-    const NodeMotion& motion = motion_.nodes[i];
-    const Vec6 rate =
-        multiply_inertia(tree_.nodes()[i], motion, accelerations_[i] - motion.bias) + articulated_.bias_wrenches()[i];
-    force += rate.tail<3>();
-    torque += rate.head<3>() + motion.x_W.cross(rate.tail<3>());
-  }
+  const Vec6 rate = momentum_rate(tree_, motion_, accelerations_);
+  torque = rate.head<3>();
+  force = rate.tail<3>();
 }
 
 /// What the joints transmit, and along their degrees of freedom what motions and reduced gears do: elsewhere nothing.
