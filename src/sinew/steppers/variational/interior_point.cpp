@@ -164,7 +164,7 @@ bool Island::follow_central_path(Stage stage, Start start, double velocity_scale
     const ConeConstraint::Products products = compute_products(working_cones_, 0);
     const double tolerance = std::max(options.contact_tolerance, current.rounding);
     if (std::max(current.motion, current.slack) <= tolerance &&
-        current.joint <= std::max(options.tolerance, current.rounding) &&
+        current.joint <= std::max(options.tolerance, current.place_rounding) &&
         products.largest <= kProductSlack * kappa_end) {
       report.residual = std::max({report.residual, current.motion, current.joint});
       return true;

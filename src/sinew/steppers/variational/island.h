@@ -41,11 +41,12 @@ class Island {
   enum class Stage { Positions, Velocities };
   /// How far an iterate is from solving a stage.
   struct Residual {
-    double joint = 0;     // largest |g| (m, rad)
-    double motion = 0;    // largest imbalance of (1), (2) as a velocity (m/s, rad/s)
-    double slack = 0;     // largest difference of a gap and its slack (m/s)
-    double rounding = 0;  // what double precision allows for all
-    double merit = 0;     // sum of squares of all rows as velocities
+    double joint = 0;           // largest |g| (m, rad)
+    double motion = 0;          // largest imbalance of (1), (2) as a velocity (m/s, rad/s)
+    double slack = 0;           // largest difference of a gap and its slack (m/s)
+    double rounding = 0;        // what double precision allows for all, impulses as velocities included
+    double place_rounding = 0;  // and for |g| alone: impulses are large in singular poses, places are not
+    double merit = 0;           // sum of squares of all rows as velocities
     int worst_node = -1;
     bool is_admissible = true;  // every |ω| < 2/dt
   };
