@@ -17,6 +17,7 @@ constexpr double kStickingReserve = 10;        // friction assumed at the start,
 constexpr double kSameLoad = 1e-8;             // relative
 constexpr double kNegligibleFriction = 1e-11;  // m/s: what a friction does that is taken for none
 constexpr double kSamePlace = 1e-14;           // m: differences of gaps are not more exact
+constexpr double kClosing = 1e-6;              // m/s, rad/s: what is given and closes no faster merely touches
 constexpr double kLeastRelaxation = 0.05, kMostRelaxation = 1e4;
 
 /// What a body may gain in speed over a duration, by its acceleration now.
@@ -129,7 +130,7 @@ void ReducedContact::start_here(const VecX& v, const VecX& smooth, double durati
   least_gap_.resize(static_cast<Eigen::Index>(touches_.size()));
   for (std::size_t t = 0; t < touches_.size(); ++t) {
     const double depth = touches_[t].kind == Touch::Kind::RateStop ? 0 : std::min(touches_[t].gap, 0.0);
-    least_gap_[static_cast<Eigen::Index>(t)] = depth * (1 - duration / rest_);
+    least_gap_[static_cast<Eigen::Index>(t)] = problem_.is_given(t) ? depth : depth * (1 - duration / rest_);
   }
   acceleration_.resize(problem_.rows());
   for (int r = 0; r < problem_.rows(); ++r)
@@ -224,6 +225,10 @@ bool ReducedContact::correct(const State& end, StepReport& report, bool& is_sett
   for (std::size_t t = 0; t < touches_.size(); ++t) {
     const int first = problem_.first_row(t);
     const Vec6 actual = mean_velocity(t, end);
+    if (touches_[t].has_normal && problem_.is_given(t)) {
+      if (actual[0] < -kClosing) return problem_.fail_driven(t, report), false;
+      continue;
+    }
     const bool is_open = touches_[t].has_normal && !(impulse_[first] > 0);
     for (int r = 0; r < touches_[t].rows; ++r) {
       const double wrong = std::abs(actual[r] - free_velocity_[first + r] - change_[first + r]);
@@ -253,6 +258,10 @@ bool ReducedContact::solve_end(StepReport& report) {
 }
 
 bool ReducedContact::solve_impact(StepReport& report) {
+  for (std::size_t t = 0; t < touches_.size(); ++t) {
+    if (problem_.is_given(t) && is_impact(touches_[t], velocity_[problem_.first_row(t)]))
+      return problem_.fail_driven(t, report), false;
+  }
   put_free_velocities();
   if (!problem_.solve(free_velocity_, report)) return false;
   impulse_ = problem_.impulse();
@@ -264,7 +273,8 @@ bool ReducedContact::solve_impact(StepReport& report) {
 bool ReducedContact::solve(const VecX& free_velocity, StepReport& report) {
   if (!has_bearings_) return problem_.solve(free_velocity, report);
   double relaxation = 1;
-  const double negligible = kNegligibleFriction / problem_.W().diagonal().maxCoeff() / share_;
+  const double mobility = problem_.largest_mobility();
+  const double negligible = mobility > 0 ? kNegligibleFriction / mobility / share_ : 0;
   residual_.setZero(friction_.size());
   for (int update = 0; update < kMaxLoadUpdates; ++update) {
     for (std::size_t t = 0; t < touches_.size(); ++t)
@@ -306,9 +316,11 @@ void ReducedContact::guess_friction(const State& state) {
   const double fastest = (velocity_ + duration_ / 2 * acceleration_).lpNorm<Eigen::Infinity>();
   compute_friction(smooth_, 1, friction_);
   for (std::size_t t = 0; t < touches_.size(); ++t) {
-    const int row = problem_.first_row(t);
-    if (velocity_.segment(row, touches_[t].rows).lpNorm<Eigen::Infinity>() > kSettled) continue;
-    friction_[static_cast<Eigen::Index>(t)] = kStickingReserve * fastest / problem_.W()(row, row) / share_;
+    if (touches_[t].kind != Touch::Kind::Bearing || problem_.is_given(t)) continue;
+    const int row = problem_.first_row(t), rows = touches_[t].rows;
+    if (velocity_.segment(row, rows).lpNorm<Eigen::Infinity>() > kSettled) continue;
+    const double mobility = problem_.W().diagonal().segment(row, rows).maxCoeff();
+    friction_[static_cast<Eigen::Index>(t)] = kStickingReserve * fastest / mobility / share_;
   }
 }
 
