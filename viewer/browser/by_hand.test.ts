@@ -129,6 +129,24 @@ describe("what later recordings bring", () => {
     expect(w.errors).toEqual([]);
   });
 
+  it("comes near to what it follows where the scene wanders far from its start", async () => {
+    const bodies = ["walker", "foot"].map((name) => ({ name, mass: 1, com: [0, 0, 0] as [number, number, number], shapes: [{ type: "box", size: [0.4, 0.4, 0.4] as [number, number, number] }] }));
+    const header = makeHeader({ scene: "walk", bodies });
+    const frames = Array.from({ length: 30 }, (_, k) => ({ time: k / 10, poses: [0, 0.5].map((z) => [0.3 * k, 0, z + 0.2, 1, 0, 0, 0]) }));
+    const w = await openPage(browser, `${pageWith(concat(MAGIC_BYTES, headerRecord(header), framesRecord(header, 0, frames)), "walk.html")}#time=2`);
+    const { page: p } = w;
+    await until(p, "v.frames === 30 && v.isDrawn");
+    const distance = async () => { const c = await ask<number[]>(p, "v.camera"); return Math.hypot(c[0] - c[3], c[1] - c[4], c[2] - c[5]); };
+    const whole = await distance();
+    await p.getByLabel("follow walker").click();
+    await until(p, "v.isDrawn && Math.abs(v.camera[3] - 6) < 0.01"); // looks at it
+    expect(await distance()).toBeLessThan(0.5 * whole);
+    await p.keyboard.press("c");
+    await until(p, "v.isDrawn");
+    expect(await distance()).toBeCloseTo(whole, 6);
+    expect(w.errors).toEqual([]);
+  });
+
   it("draws a thousand bodies in a few calls", async () => {
     const bodies = Array.from({ length: 1000 }, (_, i) => ({ name: `b${i}`, mass: 1, com: [0, 0, 0] as [number, number, number],
       shapes: [i % 3 === 0 ? { type: "sphere", radius: 0.1 } : i % 3 === 1 ? { type: "box", size: [0.2, 0.1, 0.1] as [number, number, number] } : { type: "capsule", radius: 0.05, length: 0.1 }] }));

@@ -11,6 +11,7 @@ import type { Store } from "./store";
 import type { ChannelInfo, JointInfo, PathInfo, StreamHeader } from "./stream";
 
 type Rows = [string, string][];
+const MOST_POINTS = 8; // of a path whose points are all listed; of longer ones the ends
 /// What is rounding next to the largest component is written as 0.
 function vector(v: ArrayLike<number>, unit: string): string {
   const least = 1e-9 * Math.max(Math.abs(v[0]), Math.abs(v[1]), Math.abs(v[2]));
@@ -88,7 +89,9 @@ function pathRows(store: Store, frame: number, header: StreamHeader, path: PathI
     const column = pathColumn(header, path, what);
     if (column >= 0) rows.push([what, withUnit(store.value(frame, column), header.columns[column].unit)]);
   }
-  path.points.forEach(({ body, point }, i) => rows.push([`point ${i + 1}, on ${body < 0 ? "world" : header.bodies[body].name}`, vector(point, "m")]));
+  const isLong = path.points.length > MOST_POINTS;
+  if (isLong) rows.push(["points", String(path.points.length)]);
+  path.points.forEach(({ body, point }, i) => (!isLong || i === 0 || i === path.points.length - 1) && rows.push([`point ${i + 1}, on ${body < 0 ? "world" : header.bodies[body].name}`, vector(point, "m")]));
   return rows;
 }
 

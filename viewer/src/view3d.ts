@@ -127,7 +127,6 @@ export class View3D {
     box.getCenter(this.centre);
     const start = Math.max(box.getSize(p).length() / 2, 1e-3);
     const first = this.startBox.copy(box);
-    this.startRadius = start;
     const stride = Math.max(1, store.frames >> 7, Math.ceil((store.frames * store.bodyCount) / 20000));
     const addAll = (far: number) => { for (let k = 0; k < store.frames; k += stride) addFrame(k, far); };
     addAll(Infinity);
@@ -143,23 +142,34 @@ export class View3D {
         if (p.distanceTo(this.centre) < extent) box.expandByPoint(p);
       }
     }
-    for (const path of store.header?.paths ?? []) {
-      for (const { body, point } of path.points) if (body < 0) box.expandByPoint(p.set(...point));
-    }
-    const joints = store.header?.joints ?? [];
-    for (const { parent, frame_on_parent, guide } of joints) {
-      if (parent >= 0 || !frame_on_parent) continue;
-      const A = toMatrix(frame_on_parent);
-      for (const point of guide ? guidePoints(guide) : [new THREE.Vector3()]) box.expandByPoint(point.applyMatrix4(A));
-    }
-    for (const still of this.bodies.worldBoxes) {
-      if (still.getSize(p).length() < 8 * start) box.union(still); // what is much larger than the scene is background
-    }
+    const still = this.measureStill(start);
+    box.union(still);
+    this.startBox.union(still);
+    this.startRadius = Math.max(this.startBox.getSize(p).length() / 2, 1e-3);
     box.getCenter(this.centre);
     this.radius = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 1e-3);
     const lowest = box.min.z;
     this.groundHeight = lowest > -0.02 * this.radius ? 0 : niceFloor(lowest, niceStep(this.radius / 4));
     if (lowest > 2 * this.radius) this.groundHeight = niceFloor(lowest - 0.2 * this.radius, niceStep(this.radius / 4));
+  }
+
+  // What never moves: where muscles, cables and joints are tied to the world, rails, and shapes of the world that are not much larger than `start`.
+  private measureStill(start: number): THREE.Box3 {
+    const box = new THREE.Box3();
+    const p = new THREE.Vector3();
+    const { header } = this.store;
+    for (const path of header?.paths ?? []) {
+      for (const { body, point } of path.points) if (body < 0) box.expandByPoint(p.set(...point));
+    }
+    for (const { parent, frame_on_parent, guide } of header?.joints ?? []) {
+      if (parent >= 0 || !frame_on_parent) continue;
+      const A = toMatrix(frame_on_parent);
+      for (const point of guide ? guidePoints(guide) : [new THREE.Vector3()]) box.expandByPoint(point.applyMatrix4(A));
+    }
+    for (const shape of this.bodies.worldBoxes) {
+      if (shape.getSize(p).length() < 8 * start) box.union(shape); // what is larger is background
+    }
+    return box;
   }
 
   private placeGround(): void {

@@ -96,7 +96,7 @@ void ViewerEncoder::add_frame(const ViewerFrame& frame) {
   columns_.insert(columns_.end(), frame.probes.begin(), frame.probes.end());
   columns_.insert(columns_.end(), frame.ledger.begin(), frame.ledger.end());
   columns_.insert(columns_.end(), frame.paths.begin(), frame.paths.end());
-  if (!members_.empty()) members_.append(*layout_.model, frame.poses, coordinates_);
+  if (layout_.model) members_.append(*layout_.model, frame.poses, coordinates_);
   if (layout_.has_contacts) contacts_.emplace_back(frame.contacts.begin(), frame.contacts.end());
   for (std::size_t m = 0; m < soft_.size(); ++m) add_soft_mesh(m, frame);
 }
