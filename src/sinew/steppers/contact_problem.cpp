@@ -201,6 +201,7 @@ bool ContactProblem::solve_cones(StepReport& report) {
     const std::size_t worst = movable_[static_cast<std::size_t>(result.worst)];
     return fail(worst, std::max(result.residual, product), result.iterations, report);
   }
+  if (result.is_rough) ++report.contact_summary.rough;
   for (std::size_t c = 0; c < cones_.size(); ++c)
     impulse_.segment(first_[movable_[c]], cones_[c].rows) = cones_[c].impulse.head(cones_[c].rows);
   return true;

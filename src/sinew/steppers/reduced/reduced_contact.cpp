@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <limits>
 
 #include "sinew/spatial/so3.h"
@@ -54,11 +55,29 @@ void ReducedContact::find(const ReducedDynamics& dynamics, const VecX& smooth, d
     if (is_all_the_way) add_gain(dynamics, static_cast<int>(i), duration, speed);
     return speed;
   };
+  search_.find(bodies, duration, found_, speed_of);
+  add_new_pairs();
+  make_touches_of(bodies, smooth, duration, is_all_the_way);
+}
+
+bool ReducedContact::has_missed(const State& end, std::string& who, double& depth) {
+  depth = search_.find_overlaps(end, contacts_, missed_);
+  if (missed_.empty()) return false;
+  who =
+      fmt::format("'{}' and '{}'", model_.body_name(missed_.front().body_a), model_.body_name(missed_.front().body_b));
+  return true;
+}
+
+void ReducedContact::find_again(const ReducedDynamics& dynamics, const VecX& smooth, double duration,
+                                bool is_all_the_way) {
+  contacts_.insert(contacts_.end(), missed_.begin(), missed_.end());
+  make_touches_of(dynamics.bodies(), smooth, duration, is_all_the_way);
+}
+
+void ReducedContact::make_touches_of(const State& bodies, const VecX& smooth, double duration, bool is_all_the_way) {
   inactive_.clear();
   watch_.clear();
   rest_ = duration;
-  search_.find(bodies, duration, found_, speed_of);
-  add_new_pairs();
   make_touches(model_, bodies, contacts_, duration, touches_,
                is_all_the_way ? std::numeric_limits<double>::infinity() : kStopNear);
   problem_.simplify(touches_);
@@ -365,6 +384,8 @@ void ReducedContact::report(const State& end, StepReport& report) {
   watch_.place(end);
   for (const Touch& touch : watch_.touches()) add_near(touch);
   for (const ContactReport& contact : report.contacts) report.contact_summary.include(contact);
+  report.contact_summary.penetration =
+      std::max(report.contact_summary.penetration, search_.find_overlaps(end, contacts_, missed_));
 }
 
 auto ReducedContact::find_acted(const Touch& touch) -> std::vector<ActedContact>::iterator {

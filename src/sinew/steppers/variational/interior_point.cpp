@@ -12,7 +12,6 @@ namespace {
 constexpr int kMaxRefinements = 8;
 constexpr double kRefinement = 0.01;  // of the tolerance: what a direction may leave of its equations
 constexpr double kShortestStep = 1e-6;
-constexpr double kSweptKappa = 1e-9;  // products to begin with after sweeps, over the square of the velocities
 constexpr double kRoughJoint = 1e-9, kRoughMotion = 1e-7, kRoughSlack = 1e-7;  // m or rad, m/s, m/s
 
 }  // namespace
@@ -149,9 +148,30 @@ bool Island::solve_interior_point(Stage stage, const Variational& options, StepR
   if (follow(Start::Warm)) return true;
   if (follow(Start::Cold)) return true;
   const std::string reason = report.reason;
-  if (sweep_cones(stage, velocity_scale, report) && follow(Start::Here)) return true;
-  report.fail(reason);
-  return false;
+  if (!sweep_cones(stage, velocity_scale, report)) return report.fail(reason), false;
+  first_unknowns_ = unknowns_;
+  for (std::size_t n = 0; n < working_.size(); ++n)
+    motion_.cone_origins[static_cast<std::size_t>(working_[n])].guess = working_cone(n).impulse;
+  if (follow(Start::Here)) return true;
+  report.status = StepStatus::Converged;
+  report.reason.clear();
+  return accept_swept(stage, reason, velocity_scale, report);
+}
+
+// What sweeps found, if the central path does not lead closer.
+bool Island::accept_swept(Stage stage, const std::string& reason, double velocity_scale, StepReport& report) {
+  unknowns_ = first_unknowns_;
+  for (std::size_t n = 0; n < working_.size(); ++n)
+    working_cone(n).impulse = motion_.cone_origins[static_cast<std::size_t>(working_[n])].guess;
+  evaluate(stage);
+  for (ConeConstraint* cone : working_cones_) cone->rest();
+  const Residual left = evaluate(stage);
+  const double scale = std::max(1.0, velocity_scale);
+  if (left.joint > kRoughJoint || left.motion > kRoughMotion * scale || left.slack > kRoughSlack * scale)
+    return report.fail(reason), false;
+  report.residual = std::max({report.residual, left.motion, left.joint});
+  ++report.contact_summary.rough;
+  return true;
 }
 
 bool Island::follow_central_path(Stage stage, Start start, double velocity_scale, const Variational& options,
@@ -174,6 +194,7 @@ bool Island::follow_central_path(Stage stage, Start start, double velocity_scale
       return false;
     if (2 * iteration >= options.max_contact_iterations && is_rough_solution(current, products, velocity_scale)) {
       report.residual = std::max({report.residual, current.motion, current.joint});
+      ++report.contact_summary.rough;
       return true;
     }
     if (iteration == options.max_contact_iterations || !std::isfinite(current.merit)) {

@@ -87,6 +87,7 @@ class Island {
   double take_step(Stage stage, double mean_product, double velocity_scale);
   // Where that fails (island_sweeps.cpp).
   bool sweep_cones(Stage stage, double velocity_scale, StepReport& report);
+  bool accept_swept(Stage stage, const std::string& reason, double velocity_scale, StepReport& report);
   void compute_cone_response(Eigen::MatrixXd& W);
   void gather_cone_rows(const VecX& direction, Eigen::Ref<VecX> out) const;
   int count_cone_rows() const;
