@@ -86,6 +86,7 @@ class ReducedContact {
   void add_rows(const ReducedDynamics& dynamics);
   Vec6 mean_velocity(std::size_t touch, const State& end) const;
   bool solve(const VecX& free_velocity, StepReport& report);
+  bool sticks(std::size_t touch, const VecX& free_velocity) const;
   void add_new_pairs();
   void put_free_velocities();
   std::vector<ActedContact>::iterator find_acted(const Touch& touch);
