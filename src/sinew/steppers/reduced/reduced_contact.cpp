@@ -288,7 +288,8 @@ bool ReducedContact::solve_impact(StepReport& report) {
 }
 
 // Friction F of bearings is μ times the load G that comes with it: F ← F + ω (μ G(F) − F), ω from the last two residuals [Irons1969], as near
-// jamming F changes little from one to the next.
+// jamming F changes little from one to the next. Where a bearing sticks, F ≥ |r| is all that is asked: how it shares what it stops with others, and with it G, is
+// open.
 bool ReducedContact::solve(const VecX& free_velocity, StepReport& report) {
   if (!has_bearings_) return problem_.solve(free_velocity, report);
   double relaxation = 1;
@@ -304,7 +305,12 @@ bool ReducedContact::solve(const VecX& free_velocity, StepReport& report) {
     compute_friction(loads_, 1 / share_, load_friction_);
     last_residual_ = residual_;
     residual_ = load_friction_ - friction_;
-    if (residual_.lpNorm<Eigen::Infinity>() <= std::max(kSameLoad * load_friction_.maxCoeff(), negligible)) return true;
+    for (std::size_t t = 0; t < touches_.size(); ++t)
+      if (sticks(t, free_velocity)) residual_[static_cast<Eigen::Index>(t)] = 0;
+    if (residual_.lpNorm<Eigen::Infinity>() <= std::max(kSameLoad * load_friction_.maxCoeff(), negligible)) {
+      friction_ = load_friction_;
+      return true;
+    }
     last_residual_ -= residual_;
     const double squared = last_residual_.squaredNorm();
     if (update > 0 && squared > 0) {
@@ -315,6 +321,17 @@ bool ReducedContact::solve(const VecX& free_velocity, StepReport& report) {
   }
   report.fail("the friction of bearings and the loads it depends on do not settle: reduce dt, or their friction");
   return false;
+}
+
+// Whether a bearing is held by no more friction than the load found last allows.
+bool ReducedContact::sticks(std::size_t t, const VecX& free_velocity) const {
+  if (touches_[t].kind != Touch::Kind::Bearing) return false;
+  const int first = problem_.first_row(t), rows = touches_[t].rows;
+  const VecX& r = problem_.impulse();
+  if (r.segment(first, rows).norm() > share_ * load_friction_[static_cast<Eigen::Index>(t)]) return false;
+  for (int row = first; row < first + rows; ++row)
+    if (std::abs(free_velocity[row] + problem_.W().row(row).dot(r)) > kSettled) return false;
+  return true;
 }
 
 // μ times what bearings carry under these multipliers, times `factor`.

@@ -90,6 +90,7 @@ class ReducedContact {
   void add_rows(const ReducedDynamics& dynamics);
   Vec6 mean_velocity(std::size_t touch, const State& end) const;
   bool solve(const VecX& free_velocity, StepReport& report);
+  bool sticks(std::size_t touch, const VecX& free_velocity) const;
   void add_new_pairs();
   void make_touches_of(const State& bodies, const VecX& smooth, double duration, bool is_all_the_way);
   void put_free_velocities();
