@@ -1,42 +1,20 @@
 #include "sinew/forces/joint_servo.h"
 
 #include <algorithm>
-#include <fmt/format.h>
-
-#include "sinew/core/error.h"
-#include "sinew/dynamics/coordinate_row.h"
+#include <cmath>
 
 namespace sinew {
 
-void JointLaw::bind_joint(const Model& model) {
-  joint_ = &model.joint(model.find_joint(joint.name));
-  bodies_ = {joint_->child, joint_->parent};
+void JointLaw::bind_joint(const Model& model, std::string_view target_field) {
+  coordinates_.bind(model, joint);
   complete(stiffness, "stiffness");
   complete(damping, "damping");
-  complete(target, "target");
-  if (static_cast<int>(scalar_info(joint_->type).size()) != joint_->dof) {
-    throw Error(
-        ErrorKind::Input, "joint",
-        fmt::format("expected a joint whose coordinates are angles and lengths, got '{}', which has none", joint.name));
-  }
+  complete(target, target_field);
 }
 
 void JointLaw::complete(std::vector<double>& values, std::string_view field) const {
-  const auto dof = static_cast<std::size_t>(joint_->dof);
-  if (values.empty()) values.assign(dof, 0.0);
-  if (values.size() == dof) return;
-  throw Error(ErrorKind::Input, std::string(field),
-              fmt::format("expected {} number(s), one per degree of freedom of joint '{}', got {}", dof, joint.name,
-                          values.size()));
-}
-
-double JointLaw::coordinate(int i, std::span<const BodyPlace> places, double near, std::span<Row> gradient) const {
-  static const BodyPlace kWorldPlace = world_place();
-  const bool has_parent = places.size() > 1;
-  const CoordinateRow row = compute_coordinate_row(*joint_, i, has_parent ? places[1] : kWorldPlace, places[0], near);
-  gradient[0] = row.child;
-  if (has_parent) gradient[1] = row.parent;
-  return row.value;
+  if (values.empty()) values.assign(static_cast<std::size_t>(coordinates_.count()), 0.0);
+  coordinates_.check_count(values.size(), "number", field);
 }
 
 Effort JointSpring::effort(int i, double c, double rate, const Moment&) const {
@@ -54,7 +32,7 @@ bool JointSpring::is_conservative() const {
 }
 
 void Servo::bind(const Model& model) {
-  bind_joint(model);
+  bind_joint(model, "target");
   complete(offset, "offset");
   complete(target_rate, "target_rate");
   signal.prepare("signal");

@@ -1,15 +1,11 @@
 // What a joint is driven by along its scalar coordinates: spring, damper, position and velocity servo are one law,
 //   τ_i = k_i (q*_i a(t) + o_i − q_i) + d_i (v*_i a(t) − q̇_i),   |τ_i| ≤ limit                                    [Bruedigam2024, alg. 6]
 // With `tracks_rate` the wanted rate is also that of the target, q*_i ȧ(t)                                          [Bruedigam2024, alg. 8]
-// A spring is a servo with a constant target; V = k/2 (q − q*)² counts as its energy if nothing else acts. Their curvature H, how the axes of
-// the joint turn, is left out of K: the joint holds the bodies in the directions in which it would act.
+// A spring is a servo with a constant target; V = k/2 (q − q*)² counts as its energy if nothing else acts.
 #pragma once
 
-#include <array>
-
-#include "sinew/core/fields.h"
 #include "sinew/core/signal.h"
-#include "sinew/forces/coordinate_force.h"
+#include "sinew/forces/joint_coordinates.h"
 
 namespace sinew {
 
@@ -20,20 +16,22 @@ class JointLaw : public CoordinateForce {
   JointName joint;
   std::vector<double> stiffness, damping, target;
 
-  int coordinate_count() const final { return static_cast<int>(stiffness.size()); }
-  std::span<const int> bodies(int) const final { return {bodies_.data(), bodies_[1] == kWorld ? 1u : 2u}; }
-  double near(const State& state, int i) const final { return state.joint_q[joint_->first_coordinate + i]; }
-  double coordinate(int i, std::span<const BodyPlace> places, double near, std::span<Row> gradient) const final;
-  const ModelJoint& model_joint() const { return *joint_; }
+  int coordinate_count() const final { return coordinates_.count(); }
+  std::span<const int> bodies(int) const final { return coordinates_.bodies(); }
+  const ModelJoint* along_joint() const final { return &coordinates_.joint(); }
+  double near(const State& state, int i) const final { return coordinates_.near(state, i); }
+  double coordinate(int i, std::span<const BodyPlace> places, double near, std::span<Row> gradient) const final {
+    return coordinates_.value(i, places, near, gradient);
+  }
 
  protected:
-  void bind_joint(const Model& model);
+  /// `target_field`: what the scene calls the target, for errors.
+  void bind_joint(const Model& model, std::string_view target_field);
   /// One number per degree of freedom; nothing means zeros.
   void complete(std::vector<double>& values, std::string_view field) const;
 
  private:
-  const ModelJoint* joint_ = nullptr;
-  std::array<int, 2> bodies_ = {kWorld, kWorld};  // child, parent
+  JointCoordinates coordinates_;
 };
 
 class JointSpring final : public JointLaw {
@@ -51,7 +49,7 @@ class JointSpring final : public JointLaw {
   }
 
   std::string name() const override { return label.empty() ? std::string(kName) : label; }
-  void bind(const Model& model) override { bind_joint(model); }
+  void bind(const Model& model) override { bind_joint(model, "rest"); }
   Effort effort(int i, double c, double rate, const Moment&) const override;
   double energy(int i, double c) const override;
   bool is_conservative() const override;

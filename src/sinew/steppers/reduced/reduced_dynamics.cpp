@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "sinew/dynamics/joint_constraint.h"
-#include "sinew/forces/joint_servo.h"
 
 namespace sinew {
 namespace {
@@ -52,11 +51,11 @@ void ReducedDynamics::make_elements() {
   for (int f = 0; f < system_.force_count(); ++f) {
     const CoordinateForce* force = system_.force(f).as_coordinate_force();
     if (force == nullptr) continue;
-    const auto* law = dynamic_cast<const JointLaw*>(force);
+    const ModelJoint* joint = force->along_joint();
     for (int i = 0; i < force->coordinate_count(); ++i) {
       int dof = -1;
-      if (law != nullptr) {
-        const int node = tree_.node_of_joint(static_cast<int>(&law->model_joint() - system_.model().joints().data()));
+      if (joint != nullptr) {
+        const int node = tree_.node_of_joint(static_cast<int>(joint - system_.model().joints().data()));
         if (node >= 0) dof = tree_.node(node).first_dof + i;
       }
       elements_.push_back({force, i, dof});
