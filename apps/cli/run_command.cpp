@@ -1,6 +1,7 @@
 // sinew run: simulates a scene, with progress, and ends with an honest summary.
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <ctime>
 #include <cmath>
 #include <csignal>
 #include <fmt/format.h>
@@ -52,6 +53,7 @@ int run(const RunOptions& options) {
   std::signal(SIGINT, interrupt);
   std::signal(SIGTERM, interrupt);
   const auto began = std::chrono::steady_clock::now();
+  const std::clock_t began_cpu = std::clock();
   int exit_code = kOk;
   {
     ProgressBar progress(outcome.start_time, end, !options.is_quiet);
@@ -74,6 +76,7 @@ int run(const RunOptions& options) {
     }
   }
   outcome.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  outcome.cpu_seconds = static_cast<double>(std::clock() - began_cpu) / CLOCKS_PER_SEC;
 
   const std::string saved = outputs.finish(simulation, outcome.reason);
   if (!options.report.empty()) write_report(options.report, make_report(simulation, statistics, outcome));

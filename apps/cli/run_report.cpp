@@ -114,6 +114,7 @@ nlohmann::ordered_json make_report(const Simulation& simulation, const RunStatis
       {"end_time", simulation.state().time},
       {"steps", statistics.steps()},
       {"wall_seconds", outcome.wall_seconds},
+      {"cpu_seconds", outcome.cpu_seconds},
       {"real_time_factor",
        outcome.wall_seconds > 0 ? (simulation.state().time - outcome.start_time) / outcome.wall_seconds : 0.0},
       {"threads", outcome.threads},

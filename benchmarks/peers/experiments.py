@@ -65,14 +65,13 @@ def work_precision(sinew, generator, time, sinew_settings, mujoco_settings, refe
     The tip's reference: Sinew of order 4 at a small step."""
     path = sinew.make(generator, **parameters)
     scene = sinew_side.load(path)
-    idle = sinew.idle_cpu(path)
     reference = sinew_side.tip_of(sinew.run(path, time, reference_dt, stepper=variational(4, reference_dt)[1], probes=True))
     rows = []
     for method, stepper, dt in sinew_settings:
         runs = [sinew.run(path, time, dt, stepper=stepper, probes=True) for _ in range(2)]
         run = runs[0]
         if run["status"] == "completed":
-            rows.append({"who": "Sinew", "method": method, "dt": dt, "cpu": min(sinew_side.stepping_cost(run, idle) for run in runs) / time,
+            rows.append({"who": "Sinew", "method": method, "dt": dt, "cpu": min(run["cpu_seconds"] for run in runs) / time,
                          "closure": run["joint_error"]["max"], "energy": run["energy"]["max_abs_error"],
                          "tip": float(np.linalg.norm(sinew_side.tip_of(run) - reference))})
     for integrator, dt, stiffness in mujoco_settings:
@@ -149,10 +148,9 @@ def stacks(sinew, time=10.0):
         path = sinew.make(generator, **parameters)
         scene = sinew_side.load(path)
         top = scene["bodies"][-1]
-        idle = sinew.idle_cpu(path)
         run = sinew.run(path, time, 0.01, probes=True)
         end = np.array([run["probes"][f"top.{axis} [m]"] for axis in "xyz"])
-        rows.append({"scene": name, "who": "Sinew", "method": "dt 0.01", "step": (run["cpu"] - idle) / run["steps"],
+        rows.append({"scene": name, "who": "Sinew", "method": "dt 0.01", "step": run["cpu_seconds"] / run["steps"],
                      "penetration": run["contact"]["max_penetration"], "drift": float(np.linalg.norm(end - top["position"]))})
         for method, dt, cone in (("Euler", 0.01, 0), ("Euler", 0.002, 0), ("implicitfast, elliptic", 0.002, 1)):
             if generator == "box_wall" and dt < 0.01:

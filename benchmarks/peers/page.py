@@ -123,7 +123,7 @@ def write(results, about, folder):
     plot(results, folder / "peers.svg")
     text = [f"# Sinew and MuJoCo in one run\n\nMade by `make bench-peers` on {datetime.date.today()}. {about}\n",
             "Times are CPU times of one thread, for times per step the smallest of five turns, which both take in alternation. Sinew's are those "
-            "of `sinew run`, with its ledger, minus those of a run of no steps, or, for runs below 5 ms, wall-clock times of stepping. The same "
+            "of stepping in `sinew run`, with its ledger. The same "
             "scene file gives both mechanisms; a joint that closes a loop is a `connect` constraint in MuJoCo. `solref s dt` means a time "
             "constant of s steps, impedance 0.9999, solver tolerance 1e-14. Work-precision tables are one run of MuJoCo and the cheaper of two "
             "of Sinew a row, with energy computed at every step on both sides. MuJoCo's best run is that of smallest closure or of smallest "

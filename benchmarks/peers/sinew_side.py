@@ -3,17 +3,11 @@
 import csv
 import json
 import pathlib
-import resource
 import subprocess
 import tempfile
 
 import numpy as np
 import yaml
-
-
-def _cpu_of_children():
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
 
 
 class Sinew:
@@ -30,7 +24,7 @@ class Sinew:
         return path
 
     def run(self, scene, time, dt=None, tolerance=None, stepper=None, probes=False):
-        """Report of one run with `cpu` (user + system seconds of the process) and, if asked, the last row of the `probes`."""
+        """Report of one run, with `cpu_seconds` of its stepping, and, if asked, the last row of the `probes`."""
         report, table = self.folder / "report.json", self.folder / "probes.csv"
         command = [self.program, "run", str(scene), "--time", repr(time), "--threads", "1", "--quiet", "--report", str(report)]
         command += ["--dt", repr(dt)] if dt else []
@@ -38,11 +32,8 @@ class Sinew:
         command += ["--set", f"stepper.tolerance={tolerance}"] if tolerance else []
         command += ["--probes", str(table)] if probes else []
         report.unlink(missing_ok=True)
-        before = _cpu_of_children()
         subprocess.run(command, check=False, capture_output=True, cwd=self.folder)
-        cpu = _cpu_of_children() - before
         result = json.loads(report.read_text()) if report.exists() else {"status": "failed"}
-        result["cpu"] = cpu
         if probes and result["status"] == "completed":
             with open(table, newline="") as file:
                 rows = list(csv.DictReader(file))
@@ -50,27 +41,13 @@ class Sinew:
         return result
 
     def cost(self, scene, steps, dt, repeats=3, **options):
-        """CPU seconds a step: a run minus a run of no steps, which reads the scene only; the smallest of the repeats. And the report."""
-        idle = min(self.run(scene, 0.0, dt, **options)["cpu"] for _ in range(repeats))
+        """CPU seconds a step, the smallest of the repeats. And the report."""
         runs = [self.run(scene, steps * dt, dt, **options) for _ in range(repeats)]
-        best = min(runs, key=lambda run: run["cpu"])
-        return max(best["cpu"] - idle, 1e-9) / steps, best
-
-    def idle_cpu(self, scene):
-        """CPU seconds to start and to read a scene, to be taken off other runs."""
-        return min(self.run(scene, 0.0)["cpu"] for _ in range(2))
+        best = min(runs, key=lambda run: run["cpu_seconds"])
+        return max(best["cpu_seconds"], 1e-9) / steps, best
 
     def version(self):
         return subprocess.run([self.program, "--version"], check=True, capture_output=True, text=True).stdout.strip()
-
-
-SHORT = 0.005  # s: such runs are seldom interrupted, and timed by the clock on the wall
-
-
-def stepping_cost(run, idle):
-    """Seconds a run spent stepping: CPU time of the process less that of a run of no steps, or wall-clock time if that is less or short."""
-    wall = run["wall_seconds"]
-    return wall if wall < SHORT else min(wall, run["cpu"] - idle)
 
 
 def load(path):
