@@ -31,6 +31,9 @@ class CoordinateForce : public Force {
   virtual double near(const State& /*state*/, int /*i*/) const { return 0; }
   /// The value of coordinate i; writes its gradient. `places` and `gradient` are in the order of bodies(i).
   virtual double coordinate(int i, std::span<const BodyPlace> places, double near, std::span<Row> gradient) const = 0;
+  /// True if coordinate i is a rate alone, the derivative of nothing, as a component of an angular velocity: its gradient says which, its
+  /// value means nothing, and its effort depends on the rate only.
+  virtual bool is_rate_only(int /*i*/) const { return false; }
   /// Writes H_ab for all pairs of bodies(i), row by row. False: not known, and left out of K.
   virtual bool compute_curvature(int /*i*/, std::span<const BodyPlace> /*places*/, std::span<Mat6> /*out*/) const {
     return false;

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "sinew/core/error.h"
+
 namespace sinew {
 namespace {
 
@@ -14,6 +16,16 @@ constexpr double kLeastFriction = 1e-12;   // m/s: what friction without load do
 constexpr double kStiffNormal = 1e6;       // κ of the convex program, relative to the largest of W
 
 }  // namespace
+
+ContactProblem::ContactProblem(const ContactOptions& options, const Model& model) : options_(options), model_(model) {
+  if (has_cones()) return;
+  for (const ModelJoint& joint : model.joints()) {
+    if (joint.socket && joint.socket->friction > 0) {
+      throw Error(ErrorKind::Input, joint.name,
+                  fmt::format("socket of joint '{}': friction in three directions needs contact: exact", joint.name));
+    }
+  }
+}
 
 void ContactProblem::simplify(std::vector<Touch>& touches) const {
   if (options_.program != ContactProgram::Frictionless) return;

@@ -57,7 +57,8 @@ void ReducedDynamics::make_elements() {
       int dof = -1;
       if (law != nullptr) {
         const int node = tree_.node_of_joint(static_cast<int>(&law->model_joint() - system_.model().joints().data()));
-        if (node >= 0) dof = tree_.node(node).first_dof + i;
+        const int own = law->degree_of_freedom(i);
+        if (node >= 0 && own >= 0) dof = tree_.node(node).first_dof + own;
       }
       elements_.push_back({force, i, dof});
     }
