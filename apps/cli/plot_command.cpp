@@ -49,7 +49,7 @@ int plot(const PlotOptions& options) {
       const auto [place, is_new] = panel_of_unit.try_emplace(column.unit, picture.panels.size());
       if (is_new)
         picture.panels.push_back(
-            {.x_label = "time [s]", .y_label = column.unit.empty() ? column.name : fmt::format("[{}]", column.unit)});
+            {.x_label = "time [s]", .y_label = fmt::format("[{}]", column.unit.empty() ? "1" : column.unit)});
       picture.panels[place->second].series.push_back(make_series(recording, column));
     }
   }

@@ -63,6 +63,10 @@ std::string make_summary(const Simulation& simulation, const RunStatistics& stat
                      statistics.max_contact_iterations()));
     line("contact errors", fmt::format("penetration {:.2e} m, complementarity {:.2e} N m, cone violation {:.2e} N",
                                        worst.penetration, worst.complementarity, worst.cone_violation));
+    if (statistics.rough_steps() > 0) {
+      line("rough contacts", fmt::format("{} steps whose contacts are right to a hundred-thousandth of the impact only",
+                                         statistics.rough_steps()));
+    }
   }
   if (bodies_may_sleep(simulation.scene().description)) {
     line("sleep", fmt::format("{:.1f} bodies on average, {} at the end; it took {:.3g} J", statistics.mean_asleep(),
@@ -137,7 +141,8 @@ nlohmann::ordered_json make_report(const Simulation& simulation, const RunStatis
         {"max_complementarity", statistics.worst_contact().complementarity},
         {"max_cone_violation", statistics.worst_contact().cone_violation},
         {"mean_iterations", statistics.mean_contact_iterations()},
-        {"max_iterations", statistics.max_contact_iterations()}}},
+        {"max_iterations", statistics.max_contact_iterations()},
+        {"rough_steps", statistics.rough_steps()}}},
       {"sleep", {{"mean_bodies", statistics.mean_asleep()}, {"final_bodies", statistics.final_asleep()}}},
       {"events", {{"count", statistics.events()}, {"max", statistics.max_events()}}},
       {"solver", {{"not_converged", outcome.status == "failed" ? 1 : 0}, {"step_halvings", statistics.halvings()}}},

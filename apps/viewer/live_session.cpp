@@ -224,7 +224,7 @@ void LiveSession::apply(const Json& command) {
     pull_->body = static_cast<int>(number_in(command, "body", 0, simulation_->model().body_count() - 1));
     pull_->point = vector_in(command, "point");
     pull_->target = vector_in(command, "target");
-    tune_pull(simulation_->model(), simulation_->dt(), *pull_);
+    tune_pull(simulation_->system(), simulation_->dt(), *pull_);
   } else if (what == "release") {
     pull_->body = kWorld;
   } else {
@@ -239,6 +239,7 @@ void LiveSession::rebuild(const SceneDescription& description, bool keeps_state)
   ViewerLayout layout;
   layout.header = make_recording_header(*simulation, write_scene_text(description));
   layout.model = simulation->model();
+  layout.joint_q = simulation->state().joint_q;
   layout.steppers = stepper_names();
   layout.inputs = list_inputs(simulation->system());
   layout.is_live = true;

@@ -4,22 +4,46 @@
 #include <cmath>
 #include <vector>
 
+#include "sinew/forces/coordinate_force.h"
+
 namespace sinew {
 namespace {
 
-// Mass of everything connected to a body by joints.
-double connected_mass(const Model& model, int body) {
-  std::vector<bool> is_seen(static_cast<std::size_t>(model.body_count()), false);
+using Neighbours = std::vector<std::vector<int>>;
+
+void link(Neighbours& neighbours, int a, int b) {
+  if (a == kWorld || b == kWorld) return;
+  neighbours[static_cast<std::size_t>(a)].push_back(b);
+  neighbours[static_cast<std::size_t>(b)].push_back(a);
+}
+
+// Who is tied to whom: by joints, and by forces along coordinates.
+Neighbours find_neighbours(const System& system) {
+  Neighbours neighbours(static_cast<std::size_t>(system.model().body_count()));
+  for (const ModelJoint& joint : system.model().joints()) link(neighbours, joint.parent, joint.child);
+  for (int i = 0; i < system.force_count(); ++i) {
+    const CoordinateForce* force = system.force(i).as_coordinate_force();
+    for (int c = 0; force != nullptr && c < force->coordinate_count(); ++c) {
+      const std::span<const int> bodies = force->bodies(c);
+      for (std::size_t k = 1; k < bodies.size(); ++k) link(neighbours, bodies[k - 1], bodies[k]);
+    }
+  }
+  return neighbours;
+}
+
+// Mass of everything tied to a body.
+double connected_mass(const System& system, int body) {
+  const Neighbours neighbours = find_neighbours(system);
+  std::vector<bool> is_seen(neighbours.size(), false);
   std::vector<int> to_visit{body};
   is_seen[static_cast<std::size_t>(body)] = true;
   double mass = 0;
   while (!to_visit.empty()) {
     const int now = to_visit.back();
     to_visit.pop_back();
-    mass += model.body(now).mass();
-    for (const JointEnd& end : model.joint_ends(now)) {
-      const int other = end.is_child ? model.joint(end.joint).parent : model.joint(end.joint).child;
-      if (other == kWorld || is_seen[static_cast<std::size_t>(other)]) continue;
+    mass += system.model().body(now).mass();
+    for (const int other : neighbours[static_cast<std::size_t>(now)]) {
+      if (is_seen[static_cast<std::size_t>(other)]) continue;
       is_seen[static_cast<std::size_t>(other)] = true;
       to_visit.push_back(other);
     }
@@ -29,11 +53,11 @@ double connected_mass(const Model& model, int body) {
 
 }  // namespace
 
-void tune_pull(const Model& model, double dt, PullState& pull) {
+void tune_pull(const System& system, double dt, PullState& pull) {
   constexpr double kFrequency = 8;  // rad/s of all that hangs on the body
   constexpr double kDampingRatio = 0.5;
-  const double mass = model.body(pull.body).mass();
-  pull.stiffness = std::min(connected_mass(model, pull.body) * kFrequency * kFrequency, 0.25 * mass / (dt * dt));
+  const double mass = system.model().body(pull.body).mass();
+  pull.stiffness = std::min(connected_mass(system, pull.body) * kFrequency * kFrequency, 0.25 * mass / (dt * dt));
   pull.damping = std::min(2 * kDampingRatio * std::sqrt(pull.stiffness * mass), 0.5 * mass / dt);
 }
 

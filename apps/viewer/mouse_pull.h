@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "sinew/forces/force.h"
+#include "sinew/system/system.h"
 
 namespace sinew {
 
@@ -16,8 +17,8 @@ struct PullState {
   double damping = 0;          // N s/m
 };
 
-/// Sets stiffness and damping for its body: the spring carries what hangs on the body with little stretch.
-void tune_pull(const Model& model, double dt, PullState& pull);
+/// Sets stiffness and damping for its body: the spring carries what hangs on it, by joints, springs, muscles or strands, with little stretch.
+void tune_pull(const System& system, double dt, PullState& pull);
 
 /// Changed between steps through the state it shares.
 class MousePull final : public Force {

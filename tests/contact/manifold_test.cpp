@@ -3,12 +3,15 @@
 #include <set>
 
 #include "contact/contact_scene.h"
+#include "contact/separating_axes.h"
 #include "spatial/random_values.h"
 
 namespace sinew {
 namespace {
 
+using test::box_separation;
 using test::ContactScene;
+using test::placed_box;
 using test::RandomValues;
 
 std::set<std::uint64_t> ids(const std::vector<Contact>& contacts) {
@@ -194,6 +197,37 @@ TEST(Manifold, SphereRollingOverTrianglesKeepsTheNormalUp) {
     EXPECT_LT((scene.geometry(scene.contacts[0]).normal_W - Vec3::UnitZ()).norm(), 1e-12);
     EXPECT_NEAR(scene.geometry(scene.contacts[0]).gap, -1e-4, 1e-13);
   }
+}
+
+// Faces are preferred to edges that separate a little better, but not so much that boxes overlap which are apart.
+TEST(Manifold, BoxesThatAreApartDoNotOverlap) {
+  RandomValues random(17);
+  int near = 0, deep = 0;
+  for (int trial = 0; trial < 4000; ++trial) {
+    const Vec3 size_a = Vec3::Constant(.3) + random.vec3(.15), size_b = Vec3::Constant(.3) + random.vec3(.15);
+    const Pose X_a{Vec3::Zero(), random.quat()};
+    Pose X_b{random.direction(), random.quat()};
+    for (int i = 0; i < 3; ++i)  // to where they nearly touch
+      X_b.p -= (box_separation(placed_box(size_a, X_a), placed_box(size_b, X_b)) - 1e-3 * random.uniform(-1, 1)) *
+               X_b.p.normalized();
+    const double separation = box_separation(placed_box(size_a, X_a), placed_box(size_b, X_b));
+    if (std::abs(separation) > .01) continue;
+    ContactScene scene;
+    scene.add(Box{size_a}, X_a);
+    scene.add(Box{size_b}, X_b);
+    scene.finish();
+    scene.detect(.05);
+    const double gap = scene.least_gap();
+    if (separation > 0) {
+      ++near;
+      EXPECT_GT(gap, -1e-8) << trial << ": " << separation;
+    } else if (separation < -1e-7) {
+      ++deep;
+      EXPECT_NEAR(gap, separation, 1e-8) << trial;
+    }
+  }
+  EXPECT_GT(near, 300);
+  EXPECT_GT(deep, 300);
 }
 
 }  // namespace

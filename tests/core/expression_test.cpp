@@ -41,6 +41,7 @@ TEST(Expression, Values) {
       {"exp(log(2))", std::exp(std::log(2.0))},
       {"cbrt(27) + abs(-1)", 4},
       {"acos(-1) + asin(1) + atan(1) + tan(0) + cos(0)", kPi + kPi / 2 + kPi / 4 + 1},
+      {"sinh(1) + cosh(1) - tanh(2)", std::exp(1.0) - std::tanh(2.0)},
       {"1.7976931348623157e308", 1.7976931348623157e308},
   };
   for (const auto& [text, value] : cases) {
@@ -101,6 +102,8 @@ TEST(Expression, DerivativesByTimeAreThoseOfFiniteDifferences) {
                                           "atan2(t, 1 + t)",
                                           "hypot(t, 1 - t^2)",
                                           "cbrt(t)",
+                                          "sinh(t/2)*cosh(1 - t)",
+                                          "tanh(2*t - 1)",
                                           "-(30deg*t)",
                                           "t*t*t/(t + 1)/t",
                                           "pi*t - (-t)^3"};
@@ -133,12 +136,44 @@ TEST(Expression, OfTimeNamesItsMistakes) {
   const auto error = Expression::parse("0.3*sin(2*x)", expression);
   ASSERT_TRUE(error);
   EXPECT_EQ(error->column, 11);
-  EXPECT_EQ(error->message.substr(0, 26), "expected a number, got 'x'");
+  EXPECT_EQ(error->message, "expected a number or t, got 'x'");
   EXPECT_EQ(expression.text(), "t");
   EXPECT_THROW(Expression("sin t"), Error);
   EXPECT_FALSE(evaluate_expression("t").value) << "numbers are no functions of time";
   EXPECT_TRUE(Expression().empty());
   EXPECT_EQ(Expression().at(3).value, 0);
+}
+
+// Along one variable at a time the jet holds the partial derivatives.
+TEST(Expression, OfSeveralVariables) {
+  const ExpressionOf<'q', 'v', 't'> expression("q^2*v - exp(-t)*sin(q*v)");
+  const double q = .7, v = -1.3, t = .4;
+  const auto value = [&](double at_q, double at_v) {
+    return expression.at({Jet{at_q, 0, 0}, {at_v, 0, 0}, {t, 0, 0}}).value;
+  };
+  EXPECT_NEAR(value(q, v), q * q * v - std::exp(-t) * std::sin(q * v), 1e-15);
+  const Jet by_q = expression.at({Jet{q, 1, 0}, {v, 0, 0}, {t, 0, 0}});
+  const Jet by_v = expression.at({Jet{q, 0, 0}, {v, 1, 0}, {t, 0, 0}});
+  constexpr double h = 1e-5;
+  EXPECT_NEAR(by_q.rate, (value(q + h, v) - value(q - h, v)) / (2 * h), 1e-9);
+  EXPECT_NEAR(by_v.rate, (value(q, v + h) - value(q, v - h)) / (2 * h), 1e-9);
+  EXPECT_NEAR(by_q.acceleration, 2 * v + v * v * std::exp(-t) * std::sin(q * v), 1e-14);
+}
+
+// The derivative by another variable is finite also where that by this one is not.
+TEST(Expression, RootsAtZeroAreConstantForOtherVariables) {
+  const ExpressionOf<'q', 'v', 't'> expression("v*(sqrt(q) + q^0.5)");
+  EXPECT_EQ(expression.at({Jet{0, 0, 0}, {2, 1, 0}, {0, 0, 0}}).rate, 0);
+}
+
+TEST(Expression, KnowsOnlyItsVariables) {
+  ExpressionOf<'q'> of_q;
+  const auto error = ExpressionOf<'q'>::parse("q*v", of_q);
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->column, 3);
+  EXPECT_EQ(error->message, "expected a number or q, got 'v'");
+  ExpressionOf<'q', 'v', 't'> of_all;
+  EXPECT_EQ(of_all.parse("q + qv", of_all)->message, "expected a number, q, v or t, got 'qv'");
 }
 
 TEST(Expression, DeepNestingIsRefusedNotFollowed) {

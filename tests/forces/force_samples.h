@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <fmt/format.h>
 #include <optional>
 #include <random>
 #include <variant>
@@ -11,17 +12,19 @@
 #include "sinew/core/fields.h"
 #include "sinew/core/signal.h"
 #include "sinew/core/types.h"
+#include "sinew/forces/coordinate_law.h"
 
 namespace sinew::testing {
 
 class ForceFiller {
  public:
-  /// With `is_lossless`, fields called `damping` stay zero.
+  /// With `is_lossless`, fields called `damping` stay zero and given efforts are left out.
   explicit ForceFiller(unsigned seed, bool is_lossless = false) : generator_(seed), is_lossless_(is_lossless) {}
 
   template <class Member>
   void operator()(const FieldInfo& info, Member& member) {
-    if (is_lossless_ && info.name == "damping") return;
+    if (is_lossless_ && (info.name == "damping" || std::is_same_v<Member, std::vector<CoordinateLaw::GivenEffort>>))
+      return;
     fill(info, member);
   }
 
@@ -40,6 +43,14 @@ class ForceFiller {
     value.frequency = number(.3, 1.2);
     value.phase = number(.3, 1.2);
     value.start = number(.3, 1.2);
+  }
+  void fill(const FieldInfo&, CoordinateLaw::Potential& value) {
+    value = CoordinateLaw::Potential(
+        fmt::format("{}*q^2 + {}*q^4 - cos({}*q)", number(.3, 1.2), number(.3, 1.2), number(.3, 1.2)));
+  }
+  void fill(const FieldInfo&, CoordinateLaw::GivenEffort& value) {  // takes energy away, at any q
+    value = CoordinateLaw::GivenEffort(fmt::format("{}*sin({}*t) - q^3 - ({} + {}*q^2)*v - tanh({}*v)", number(.3, 1.2),
+                                                   number(.3, 1.2), number(.3, 1.2), number(.3, 1.2), number(.3, 1.2)));
   }
   template <class E>
     requires std::is_enum_v<E>
@@ -69,11 +80,23 @@ class ForceFiller {
   int body_ = 0;
 };
 
+/// Of the fields that exclude each other, those for a joint or for a path.
+inline void complete_law(bool is_along_joint, CoordinateLaw& law) {
+  const std::size_t count = is_along_joint ? 2 : 1;
+  if (is_along_joint) {
+    law.joint = JointName{"j"};
+    law.points.clear();
+  }
+  law.potentials.resize(count);
+  if (!law.efforts.empty()) law.efforts.resize(count);
+}
+
 template <class F>
 F make_force_sample(unsigned seed, bool is_lossless = false) {
   F force;
   ForceFiller filler(seed, is_lossless);
   F::visit_fields(force, filler);
+  if constexpr (std::is_same_v<F, CoordinateLaw>) complete_law(seed % 2 == 0, force);
   return force;
 }
 

@@ -46,8 +46,8 @@ TEST(SceneErrors, MissingKeys) {
   EXPECT_EQ(
       with("forces:\n  - {body: rod}\n"),
       (Lines{
-          "s.yaml:8:5 forces[0].type: missing key 'type' (known: wrench, actuator, spring, joint_spring, servo, cable, "
-          "chain, muscle, damping, drag)"}));
+          "s.yaml:8:5 forces[0].type: missing key 'type' (known: wrench, actuator, spring, joint_spring, servo, law, "
+          "cable, chain, muscle, damping, drag)"}));
   EXPECT_EQ(with("forces: [wrench]\n"), (Lines{"s.yaml:7:10 forces[0].body: missing key 'body' (body it acts on)"}));
 }
 
@@ -62,7 +62,7 @@ TEST(SceneErrors, ExpressionsOfTimePointAtTheirMistake) {
   const Lines unknown = hinge("{position: {expression: \"0.3*sin(2*x)\"}}");
   ASSERT_EQ(unknown.size(), 1u);
   EXPECT_TRUE(
-      unknown[0].starts_with("s.yaml:4:105 joints[0].motions[0].position.expression: expected a number, got 'x'"))
+      unknown[0].starts_with("s.yaml:4:105 joints[0].motions[0].position.expression: expected a number or t, got 'x'"))
       << unknown[0];
   EXPECT_EQ(hinge("{position: {expression: \"sin(t\"}}"),
             (Lines{"s.yaml:4:100 joints[0].motions[0].position.expression: expected ')', got the end in 'sin(t'"}));
@@ -96,7 +96,7 @@ TEST(SceneErrors, WrongKindsOfValue) {
             (Lines{"s.yaml:7:20 max_step_halvings: expected a whole number, got '1e10'"}));
   EXPECT_EQ(with("forces: 3\n"),
             (Lines{"s.yaml:7:9 forces[0].type: expected a known word, got '3' (known: wrench, "
-                   "actuator, spring, joint_spring, servo, cable, chain, muscle, damping, drag)"}));
+                   "actuator, spring, joint_spring, servo, law, cable, chain, muscle, damping, drag)"}));
   EXPECT_EQ(with("forces: [[1]]\n"),
             (Lines{"s.yaml:7:10 forces[0]: expected a map with the key 'type', got a list of 1"}));
   EXPECT_EQ(with("probes: [a]\n"),
@@ -286,6 +286,40 @@ TEST(SceneErrors, WhatTurnsUpWhenTheSceneIsBuiltHasItsPlace) {
     EXPECT_EQ(error.diagnostics()[0].where, path.string() + ":4:5 joints[0]");
   }
   EXPECT_NO_THROW(read_scene(path, {"assemble=true"}));
+}
+
+TEST(SceneErrors, LawsHaveTheirPlaces) {
+  const auto path = std::filesystem::path(testing::TempDir()) / "sinew_law.yaml";
+  const auto errors_with = [&](const std::string& law) -> Lines {
+    std::ofstream(path) << small_scene("forces:\n  - {type: law, " + law + "}\n");
+    Lines lines;
+    try {
+      read_scene(path);
+    } catch (const Error& error) {
+      for (const Diagnostic& d : error.diagnostics()) lines.push_back(d.text().substr(path.string().size() + 1));
+    }
+    return lines;
+  };
+  EXPECT_EQ(errors_with("joint: hinge, potential: \"q^2\", effort: \"-v\""), Lines{});
+  EXPECT_EQ(errors_with("joint: hinge, potential: \"q^2*v\""),
+            (Lines{"8:47 forces[0].potential[0]: expected a number or q, got 'v' in 'q^2*v'"}));
+  EXPECT_EQ(errors_with("joint: hinge, effort: -damping*v"),
+            (Lines{"8:40 forces[0].effort[0]: expected a number, q, v or t, got 'damping' in '-damping*v'"}));
+  EXPECT_EQ(errors_with("joint: hnge, effort: -v"),
+            (Lines{"8:24 forces[0].joint: expected the name of a joint, got 'hnge' (did you mean 'hinge'?)"}));
+  EXPECT_EQ(
+      errors_with("joint: hinge, effort: [-v, -q]"),
+      (Lines{"8:39 forces[0].effort: expected 1 expression(s), one per degree of freedom of joint 'hinge', got 2"}));
+  EXPECT_EQ(errors_with("points: [{body: rod}, {body: world}], potential: [q, q]"),
+            (Lines{"8:66 forces[0].potential: expected 1 expression, for the length of the path, got 2"}));
+  EXPECT_EQ(errors_with("joint: hinge, points: [{body: rod}, {body: world}], potential: q"),
+            (Lines{"8:5 forces[0]: expected 'joint' or 'points', got both"}));
+  EXPECT_EQ(errors_with("potential: q"), (Lines{"8:5 forces[0]: expected 'joint' or 'points', got neither of them"}));
+  EXPECT_EQ(errors_with("joint: hinge"),
+            (Lines{"8:5 forces[0]: expected 'potential' or 'effort' or both, got neither of them"}));
+  EXPECT_EQ(
+      errors_with("points: [{body: rod}], potential: q"),
+      (Lines{"8:25 forces[0].points: expected points on two different bodies, or on a body and the world, got fewer"}));
 }
 
 TEST(SceneErrors, MeshFiles) {

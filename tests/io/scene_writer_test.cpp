@@ -61,7 +61,10 @@ class Perturber {
     for (int i = 0; i < 9; ++i) value(i % 3, i / 3) = next() / 7;
   }
   void change(const FieldInfo&, Quat& value) { value = Quat(next(), -next(), next(), next()).normalized(); }
-  void change(const FieldInfo&, Expression& value) { value = Expression("1 + 0.3*sin(2*t)"); }
+  template <char... kNames>
+  void change(const FieldInfo&, ExpressionOf<kNames...>& value) {
+    value = ExpressionOf<kNames...>(fmt::format("1 + 0.3*sin(2*{})", value.variables().back()));
+  }
   template <class E>
     requires std::is_enum_v<E>
   void change(const FieldInfo&, E& value) {

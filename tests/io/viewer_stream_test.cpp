@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numbers>
 #include <random>
 #include <zstd.h>
 
@@ -282,6 +283,42 @@ TEST(ViewerStream, DrawsTheSurfaceOfASplineSurface) {
   EXPECT_NEAR((points.front() - Vec3(0, 0, 0)).norm(), 0, 1e-12);
   EXPECT_NEAR((points[m - 1] - Vec3(0, 6, 0)).norm(), 0, 1e-12);
   EXPECT_NEAR((points.back() - Vec3(4, 6, 0)).norm(), 0, 1e-12);
+}
+
+// A hinge about z, 0.2 m out a slider along x, then a screw about y with 0.3 m a turn: where the bead is follows from drawing it.
+TEST(ViewerStream, SaysWhereTheMembersOfACompositeJointStand) {
+  const std::string chain =
+      "joints: [{type: revolute}, {type: prismatic, axis: [1, 0, 0], position: [0.2, 0, 0]}, {type: helical, axis: [0, "
+      "1, 0], pitch: 0.3}]";
+  Recording recording = recording_of_one_joint("composite_3", chain);
+  constexpr std::size_t kFrames = 150;
+  const auto coordinates_at = [](std::size_t k) {
+    const double t = static_cast<double>(k) / 10;
+    return Vec3(0.6 * t, 0.5 + 0.3 * std::sin(t), 0.4 * std::sin(2 * t));  // nine radians on: more than a turn
+  };
+  for (std::size_t k = 0; k < kFrames; ++k) {
+    const Vec3 q = coordinates_at(k);
+    const Quat turn(Eigen::AngleAxisd(q[0], Vec3::UnitZ())), roll(Eigen::AngleAxisd(q[2], Vec3::UnitY()));
+    const Vec3 p = Vec3(0, 0, 5) + turn * Vec3(0.2 + q[1], 0.3 * q[2] / (2 * std::numbers::pi), 0);
+    const Quat r = turn * roll;
+    recording.times.push_back(static_cast<double>(k) / 10);
+    recording.poses.insert(recording.poses.end(), {p.x(), p.y(), p.z(), r.w(), r.x(), r.y(), r.z()});
+  }
+  const Decoded stream = decode(encode_viewer_stream(recording));
+  const nlohmann::json members = stream.header.at("joints").at(0).at("members");
+  ASSERT_EQ(members.size(), 3U);
+  EXPECT_EQ(members.at(1), nlohmann::json::parse(R"({"type":"prismatic","frame":[0.2,0,0,1,0,0,0],"axis":[1,0,0]})"));
+  EXPECT_EQ(members.at(2).at("pitch"), 0.3);
+  for (const Block& block : stream.blocks) {
+    const std::string& bytes = block.channels.at(4);
+    const std::vector<std::uint32_t> words = words_of(bytes, 0, 3UL * block.frames);
+    ASSERT_EQ(bytes.size(), 12UL * block.frames);
+    for (std::size_t k = 0; k < block.frames; ++k) {
+      const Vec3 q = coordinates_at(block.first + k);
+      for (std::size_t c = 0; c < 3; ++c)
+        EXPECT_NEAR(to_float(words[c * block.frames + k]), q[static_cast<int>(c)], 1e-6) << block.first + k;
+    }
+  }
 }
 
 TEST(ViewerStream, DrawsHullsAndMeshesAsTriangles) {

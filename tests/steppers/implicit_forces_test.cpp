@@ -1,4 +1,4 @@
-// Forces treated implicitly: a step with paths over several bodies, media and joint springs allocates nothing after the first.
+// Forces treated implicitly: a step with paths over several bodies, media, joint springs and laws allocates nothing after the first.
 #include <gtest/gtest.h>
 
 #include "counting_malloc.h"
@@ -31,10 +31,18 @@ TEST(ImplicitForces, AllocateNothingAfterTheFirstStep) {
   JointSpring spring;
   spring.joint = {"j"};
   spring.stiffness = {2};
+  CoordinateLaw along_joint, along_path;
+  along_joint.joint = JointName{"j"};
+  along_joint.potentials = {CoordinateLaw::Potential("q^2 + sin(q)^4")};
+  along_joint.efforts = {CoordinateLaw::GivenEffort("cos(t) - 0.2*tanh(v)*(1 + q^2)")};
+  along_path.points = {{{"b"}, Vec3(.2, 0, 0)}, {{"c"}, Vec3::Zero()}};
+  along_path.potentials = {CoordinateLaw::Potential("(1 - exp(-(q - 1)))^2")};
   std::vector<std::unique_ptr<Force>> forces;
   forces.push_back(muscle.clone());
   forces.push_back(damping.clone());
   forces.push_back(spring.clone());
+  forces.push_back(along_joint.clone());
+  forces.push_back(along_path.clone());
   const System system(std::move(model), std::move(forces));
 
   ThreadPool pool(1);
@@ -60,8 +68,8 @@ TEST(ImplicitForces, AllocateNothingAfterTheFirstStep) {
   }
   EXPECT_EQ(allocation_count - before, 0);
   EXPECT_TRUE(ok);
-  EXPECT_EQ(wrenches.entries.size(), 3u + 3u + 2u);
-  EXPECT_EQ(derivatives.size(), 9u + 3u + 4u);
+  EXPECT_EQ(wrenches.entries.size(), 3u + 3u + 2u + 2u + 2u);
+  EXPECT_EQ(derivatives.size(), 9u + 3u + 4u + 4u + 4u);
 }
 #endif
 

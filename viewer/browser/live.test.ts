@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { ask, folder, launch, openPage, PENDULUM, PULLED, RESTING, Server, sinew, tidyUp, until } from "./setup";
+import { ask, folder, launch, openPage, PENDULUM, PULLED, RESTING, ROPE, Server, sinew, tidyUp, until } from "./setup";
 
 let browser: Browser;
 const scene = join(folder, "live.yaml");
@@ -140,6 +140,56 @@ describe("a live run", () => {
     await until(p, "Math.abs(v.status.dt - 0.002) < 1e-9 && v.frames === 1");
     expect(await ask(p, "v.selection")).toEqual({ kind: "path", index: 0 });
     expect(w.errors).toEqual([]);
+  });
+
+  it("pulls a particle of a strand by the mouse, and what is selected by keys", async () => {
+    const hanging = join(folder, "rope_live.yaml");
+    writeFileSync(hanging, ROPE);
+    const server = new Server(hanging);
+    const w = await openPage(browser, await server.ready(), { width: 900, height: 600 });
+    const { page: p } = w;
+    await until(p, "v.time > 0.1 && v.isDrawn");
+    expect(await ask(p, "v.header.bodies.every((b) => b.shapes.length === 0)")).toBe(true); // nothing but a thin line
+    const particle = await ask<number>(p, "v.header.bodies.findIndex((b) => b.name === 'rope.5')");
+    const aside = "Math.hypot(v.latest('middle.x'), v.latest('middle.y'))";
+    expect(await ask<number>(p, aside)).toBeLessThan(1e-3);
+    const at = await ask<{ x: number; y: number }>(p, `v.screenPosition(${particle})`);
+    await p.mouse.move(at.x + 3, at.y); // beside it, within reach
+    await p.mouse.down();
+    expect(await ask(p, "v.pull")).toBe(particle);
+    await p.mouse.move(at.x + 90, at.y, { steps: 5 });
+    await until(p, `${aside} > 0.15`);
+    expect(await ask<number>(p, "v.latest('work.mouse')")).toBeGreaterThan(0.01);
+    // Its neighbours come along, the fixed end does not: it is the strand that bends.
+    const [x4, x5, x1] = await ask<number[]>(p, `[${particle - 1}, ${particle}, 0].map((i) => Math.hypot(...v.posesAt(v.time).slice(7 * i, 7 * i + 2)))`);
+    expect(x4).toBeGreaterThan(0.3 * x5);
+    expect(x1).toBeLessThan(0.5 * x5);
+    await p.screenshot({ path: join(process.env.SINEW_SCREENSHOTS ?? folder, "pulled_strand.png") });
+    await p.mouse.up();
+    expect(await ask(p, "v.pull")).toBe(null);
+    await until(p, `${aside} < 0.1`); // it swings back
+
+    // A click on the line selects the strand; X takes it in its middle, arrows pull, X lets go.
+    await p.locator("#live-run").click();
+    await until(p, "v.status.running === false");
+    await p.locator("#live-reset").click();
+    await until(p, "v.status.time === 0 && v.time === 0 && v.isDrawn");
+    const line = await ask<{ x: number; y: number }>(p, `v.screenPosition(${particle})`);
+    await p.mouse.click(line.x + 2, line.y);
+    await until(p, "v.selection && v.selection.kind === 'path' && v.selection.index === 0");
+    await p.locator("#inspector", { hasText: /kindstrand.*length.*m.*tension.*N/ }).waitFor();
+    await p.locator("#view").focus();
+    await p.keyboard.press("x");
+    expect(await ask(p, "v.pull")).toBe(particle + 1); // of ten particles the sixth
+    for (let i = 0; i < 8; ++i) await p.keyboard.press("ArrowRight");
+    await p.keyboard.press("Space");
+    await until(p, `v.status.running && ${aside} > 0.1`);
+    await p.keyboard.press("x");
+    expect(await ask(p, "v.pull")).toBe(null);
+    await p.keyboard.press("Escape");
+    expect(await ask(p, "v.selection")).toBe(null);
+    expect(w.errors).toEqual([]);
+    expect(w.elsewhere).toEqual([]);
   });
 
   it("shows the contacts of now", async () => {

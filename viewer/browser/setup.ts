@@ -56,6 +56,41 @@ forces:
   - {type: spring, name: back, body_a: arm, point_a: [0.2, 0, -0.03], point_b: [0.5, 0, 0.4], stiffness: 200, damping: 20, rest_length: 0.55}
 `;
 
+/// A strand without shapes that hangs at rest.
+export const ROPE = `sinew: 1
+name: rope
+dt: 0.0025
+duration: 2
+strands:
+  - {name: rope, from: {body: world, point: [0, 0, 2]}, length: 1, segments: 10, mass: 0.4, stiffness: 4000, damping: 40, radius: 0}
+forces:
+  - {type: damping, name: air, linear: 0.05}
+probes:
+  - {name: middle, type: position, body: rope.5}
+`;
+
+/// An arm that turns, reaches out and nods: one joint of three members, driven.
+export const ARM = `sinew: 1
+name: arm
+dt: 0.005
+duration: 2
+bodies:
+  - {name: arm, mass: 1, shape: {type: box, size: [0.5, 0.12, 0.12]}, position: [0.65, 0, 1]}
+joints:
+  - name: reach
+    type: composite_3
+    child: arm
+    parent_frame: {position: [0, 0, 1]}
+    child_frame: {position: [-0.25, 0, 0]}
+    lower: [-1.5, -0.1, -0.9]
+    upper: [1.5, 0.4, 0.9]
+    joints: [{type: revolute}, {type: prismatic, axis: [1, 0, 0], position: [0.4, 0, 0]}, {type: revolute, axis: [0, 1, 0]}]
+forces:
+  - {type: servo, joint: reach, stiffness: [20, 200, 30], damping: [3, 20, 3], target: [1.2, 0.3, 0.6]}
+probes:
+  - {name: turned, type: coordinate, joint: reach}
+`;
+
 export function launch(): Promise<Browser> {
   const root = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
   return chromium.launch({
@@ -153,4 +188,26 @@ export function pageWith(stream: Uint8Array, name: string): string {
   const path = join(folder, name);
   writeFileSync(path, viewer.replace("<!--sinew-stream-->", () => `<script id="sinew-stream" type="text/plain">${Buffer.from(stream).toString("base64")}</script>`));
   return `file://${path}`;
+}
+
+/// Share of the view's pixels that differ when a layer is shown and hidden.
+export async function difference(p: Page, layer: string): Promise<number> {
+  const pixels = () => p.evaluate(() => {
+    const canvas = document.getElementById("view") as HTMLCanvasElement;
+    const copy = document.createElement("canvas");
+    copy.width = canvas.width;
+    copy.height = canvas.height;
+    const pen = copy.getContext("2d") as CanvasRenderingContext2D;
+    pen.drawImage(canvas, 0, 0);
+    return [...pen.getImageData(0, 0, copy.width, copy.height).data].filter((_, i) => i % 4 === 1);
+  });
+  const flip = async () => {
+    await p.locator("#show-menu").evaluate((d: HTMLDetailsElement) => (d.open = true));
+    await p.locator(`[data-layer=${layer}]`).click();
+    await until(p, "v.isDrawn");
+    return pixels();
+  };
+  const a = await flip();
+  const b = await flip();
+  return a.filter((x, i) => Math.abs(x - b[i]) > 12).length / a.length;
 }

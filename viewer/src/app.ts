@@ -1,7 +1,7 @@
 // What the viewer knows and what can be done with it: buttons, keys, the mouse and the settings all come here.
 import { buildColourBar, showContactScale } from "./colourbar";
 import { byId, h } from "./dom";
-import { formatTime, prettyUnit, withUnit } from "./format";
+import { formatTime, unitLabel, withUnit } from "./format";
 import { Inspector } from "./inspector";
 import { isSame, type Item } from "./items";
 import type { LiveLink } from "./live";
@@ -9,6 +9,7 @@ import type { LivePanel } from "./livepanel";
 import type { Layer } from "./overlays";
 import { Playback } from "./playback";
 import { defaultGroups, plotGroups, Plots, type PlotGroup } from "./plots";
+import { Puller } from "./pull";
 import { parseSettings } from "./settings";
 import { Store } from "./store";
 import { Tree } from "./tree";
@@ -16,7 +17,8 @@ import { View3D, type Theme } from "./view3d";
 import { ledgerWarnings, Markers } from "./warnings";
 
 const LIVE_PLOT_INTERVAL = 200; // ms between plots of a live run
-export const isNarrow = () => innerWidth <= 760;
+/// A phone, upright or on its side: panels and plots are closed from the start.
+export const isSmall = () => innerWidth <= 760 || innerHeight <= 440;
 const key = (g: PlotGroup) => `${g.title} ${g.unit}`;
 
 export class App {
@@ -31,6 +33,7 @@ export class App {
   link: LiveLink | null = null;
   livePanel: LivePanel | null = null;
   isDirty = true;
+  readonly puller = new Puller(this);
   private plots = new Plots(byId("plots"), this.store, (time) => this.seek(time));
   private markers = new Markers(byId("markers"), (time) => this.seek(time));
   private inspector = new Inspector(byId("inspector"));
@@ -120,7 +123,7 @@ export class App {
     if (view) {
       const index = (kind: Item["kind"]) => (selection?.kind === kind ? selection.index : -1);
       view.bodies.select(index("body"));
-      view.overlays.selectedJoint = index("joint");
+      view.overlays.joints.selected = index("joint");
       view.overlays.paths.selected = index("path");
       tree.setHidden(view.hidden);
       tree.setFollowed(view.followed);
@@ -209,7 +212,7 @@ export class App {
     const { settings } = this;
     const columns = this.store.header?.columns ?? [];
     this.groups = plotGroups(columns);
-    const wanted = settings.plots ? this.groups.filter((g) => settings.plots?.includes(g.title)) : isNarrow() ? [] : defaultGroups(this.groups, columns);
+    const wanted = settings.plots ? this.groups.filter((g) => settings.plots?.includes(g.title)) : isSmall() ? [] : defaultGroups(this.groups, columns);
     const chosen = (this.chosen ??= new Set(wanted.map(key)));
     byId("plot-list").replaceChildren(
       ...this.groups.map((g) => {
@@ -220,7 +223,7 @@ export class App {
           else chosen.delete(key(g));
           this.showPlots();
         });
-        return h("label", {}, box, g.title, h("small", {}, g.unit ? `[${prettyUnit(g.unit)}]` : ""));
+        return h("label", {}, box, g.title, h("small", {}, unitLabel(g.unit)));
       }),
     );
   }

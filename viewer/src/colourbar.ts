@@ -3,13 +3,13 @@
 import type { App } from "./app";
 import { byId, h } from "./dom";
 import { FRICTION_COLOUR, NORMAL_COLOUR } from "./contacts";
-import { formatNumber, mapColour, withUnit } from "./format";
+import { formatNumber, mapColour, unitLabel, withUnit } from "./format";
 import { activationColour, COIL, SLACK, TAUT } from "./paths";
 import type { FieldInfo } from "./stream";
 
 const STOPS = Array.from({ length: 11 }, (_, i) => i / 10);
 const ROOM = 480; // px of view from which on it is open from the start
-const label = (f: FieldInfo) => `${f.name} [${f.unit || "1"}]`;
+const label = (f: FieldInfo) => `${f.name} ${unitLabel(f.unit)}`;
 
 function ramp(name: HTMLElement, [low, high]: [number, number], colourAt: (s: number) => string): HTMLElement {
   const strip = h("i");
@@ -44,9 +44,10 @@ function softSection(app: App): HTMLElement | null {
 function pathSections(app: App): HTMLElement[] {
   const kinds = new Set((app.store.header?.paths ?? []).map((p) => p.kind));
   const sections: HTMLElement[] = [];
-  if (kinds.has("muscle")) sections.push(ramp(h("strong", {}, "muscle activation [1]"), [0, 1], (s) => activationColour(s).getStyle()));
+  if (kinds.has("muscle")) sections.push(ramp(h("strong", {}, `muscle activation ${unitLabel("")}`), [0, 1], (s) => activationColour(s).getStyle()));
   const swatches: HTMLElement[] = [];
   if (kinds.has("cable")) swatches.push(swatch(TAUT.getStyle(), "cable, taut"), swatch(SLACK.getStyle(), "cable, slack"));
+  if (kinds.has("chain")) swatches.push(swatch(TAUT.getStyle(), "strand"));
   if (kinds.has("rope")) swatches.push(swatch(TAUT.getStyle(), "rope"));
   if (kinds.has("spring")) swatches.push(swatch(COIL.getStyle(), "spring"));
   if (swatches.length > 0) sections.push(h("section", { class: "swatches" }, ...swatches));

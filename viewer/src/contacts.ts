@@ -7,6 +7,7 @@ export const NORMAL_COLOUR = new THREE.Color("#00a878");
 export const FRICTION_COLOUR = new THREE.Color("#ff6b1a");
 const TYPICAL = 0.35; // length of a typical force's arrow over the scene's radius
 const LONGEST = 0.9; // likewise, of any arrow
+const FAINTEST = 1e-3; // of a typical force: below, bodies are near each other but do not press
 
 const plain = () => new THREE.MeshBasicMaterial({ color: "#ffffff" });
 
@@ -66,7 +67,7 @@ export class ContactArrows {
       // Between two bodies, the force on the one that is held up.
       if (bodies[2 * i] >= 0 && normal.dot(gravity) > 0) force.negate();
       const pressing = normal.multiplyScalar(force.dot(normal));
-      if (force.lengthSq() > 0) this.dots.addDot(at, 1.7 * thick, NORMAL_COLOUR);
+      if (force.length() * this.scale > FAINTEST * TYPICAL * this.radius) this.dots.addDot(at, 1.7 * thick, NORMAL_COLOUR);
       this.arrow(at, pressing, thick, NORMAL_COLOUR);
       this.arrow(at, force.sub(pressing), thick, FRICTION_COLOUR);
     }

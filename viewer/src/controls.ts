@@ -1,6 +1,6 @@
 // Buttons, menus and keys.
 import * as THREE from "three";
-import { isNarrow, type App } from "./app";
+import { isSmall, type App } from "./app";
 import { byId, h } from "./dom";
 import { buildHelp } from "./help";
 import { LAYERS, type Layer } from "./overlays";
@@ -8,7 +8,7 @@ import { SPEEDS } from "./playback";
 
 const LAYER_NAMES: Record<Layer, string> = {
   bodies: "bodies", joints: "joints, axes, stops", frames: "body frames", coms: "centres of mass", inertia: "inertia boxes", trails: "trails of probes",
-  contacts: "contact forces", paths: "muscles, cables, springs", soft: "soft bodies", grid: "ground grid", shadows: "shadows", wireframe: "wire frame",
+  contacts: "contact forces", paths: "muscles, cables, strands", soft: "soft bodies", grid: "ground grid", shadows: "shadows", wireframe: "wire frame",
 };
 
 function actionsOf(app: App, shift: boolean): Record<string, () => void> {
@@ -25,9 +25,12 @@ function actionsOf(app: App, shift: boolean): Record<string, () => void> {
     q: () => app.view?.moveCamera(-0.15, 0), e: () => app.view?.moveCamera(0.15, 0), u: () => app.view?.moveCamera(0, 0.1), o: () => app.view?.moveCamera(0, -0.1),
     "+": () => app.view?.moveCamera(0, 0, 1 / 1.2), "-": () => app.view?.moveCamera(0, 0, 1.2),
     b: () => app.togglePanel("tree"), n: () => app.togglePanel("inspector"), d: () => app.togglePanel("plots"),
-    t: () => app.toggleTheme(), "?": () => byId<HTMLDialogElement>("help").showModal(),
+    x: () => app.puller.toggle(), t: () => app.toggleTheme(), "?": () => byId<HTMLDialogElement>("help").showModal(),
   };
 }
+
+/// While something is pulled at, arrows move the place it is pulled to.
+const PULL_STEPS: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
 /// Keys that the focused element has a use for.
 function isTaken(key: string, target: HTMLElement): boolean {
@@ -42,11 +45,14 @@ function onKey(app: App, event: KeyboardEvent): void {
   const isHelp = byId<HTMLDialogElement>("help").open;
   if (event.key === "Escape") {
     document.querySelectorAll<HTMLDetailsElement>("#top details").forEach((d) => (d.open = false));
-    if (!isHelp) app.select(null);
+    if (isHelp) return;
+    if (app.puller.isPulling) app.puller.release();
+    else app.select(null);
     return;
   }
   if (isHelp || isTaken(event.key, target)) return;
-  const action = actionsOf(app, event.shiftKey)[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+  const [right, up] = (app.puller.isPulling && PULL_STEPS[event.key]) || [0, 0];
+  const action = right || up ? () => app.puller.step(right, up) : actionsOf(app, event.shiftKey)[event.key.length === 1 ? event.key.toLowerCase() : event.key];
   if (!action) return;
   event.preventDefault();
   action();
@@ -78,7 +84,7 @@ export function bindControls(app: App): void {
       return h("label", {}, box, LAYER_NAMES[layer]);
     }),
   );
-  const thickness = h("input", { type: "range", min: 0.25, max: 4, step: 0.25, value: app.settings.thickness ?? 1, "aria-label": "thickness of muscles, cables and springs" });
+  const thickness = h("input", { type: "range", min: 0.25, max: 4, step: 0.25, value: app.settings.thickness ?? 1, "aria-label": "thickness of muscles, cables, springs and strands" });
   thickness.addEventListener("input", () => app.setThickness(Number(thickness.value)));
   byId("show-list").append(h("label", {}, "their thickness", thickness));
   document.addEventListener("keydown", (event) => onKey(app, event));
@@ -87,7 +93,7 @@ export function bindControls(app: App): void {
   });
   new ResizeObserver(() => app.layout()).observe(byId("stage"));
   buildHelp(byId<HTMLDialogElement>("help"));
-  if (isNarrow()) {
+  if (isSmall()) {
     app.togglePanel("tree");
     app.togglePanel("inspector");
   }

@@ -12,6 +12,10 @@ export function formatNumber(value: number, digits = 4): string {
 export function prettyUnit(unit: string): string {
   return unit.replace(/\^2/g, "²").replace(/\^3/g, "³").replace(/ /g, "\u202f");
 }
+/// In brackets; [1] for numbers without.
+export function unitLabel(unit: string): string {
+  return `[${prettyUnit(unit) || "1"}]`;
+}
 export function withUnit(value: number, unit: string, digits = 4): string {
   return unit ? `${formatNumber(value, digits)}\u202f${prettyUnit(unit)}` : formatNumber(value, digits);
 }

@@ -6,11 +6,11 @@ const KEYS: [string, string][] = [
   [", .", "slower, faster"], ["L", "loop on or off"], ["Tab, Enter", "walk through buttons and lists, press them"],
   ["J R M I", "joints, frames, centres of mass, inertia boxes"], ["P", "trails"], ["G", "grid"], ["W", "wire frame"], ["K", "contacts"], ["S", "muscles, cables, springs"],
   ["H", "hide what is selected"], ["F", "camera follows what is selected"], ["C", "whole scene"], ["1 2 3", "look from the front, the side, above"],
-  ["Q E U O", "turn the view left, right, up, down"], ["+ -", "nearer, farther"],
+  ["X", "in a live run: pull at what is selected (arrows move it), let go"], ["Q E U O", "turn the view left, right, up, down"], ["+ -", "nearer, farther"],
   ["Esc", "select nothing, close"], ["B", "bodies, joints, muscles"], ["N", "numbers"], ["D", "plots"], ["T", "dark or light"], ["?", "this sheet"],
 ];
 const MOUSE: [string, string][] = [
-  ["drag", "turn the view; in a live run, on a body: pull it"], ["right drag, shift drag", "move the view"], ["wheel, pinch", "zoom"], ["click", "select"],
+  ["drag", "turn the view; in a live run, on a body, muscle or strand: pull it"], ["right drag, shift drag", "move the view"], ["wheel, pinch", "zoom"], ["click", "select"],
   ["drag in a plot", "move in time"],
 ];
 

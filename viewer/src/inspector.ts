@@ -2,14 +2,16 @@
 import { h } from "./dom";
 import { formatNumber, prettyUnit, withUnit } from "./format";
 import type { Item } from "./items";
-import { coordinateOf, framesOf, motionsOf, rangeOf, unitOf } from "./joints";
+import { coordinateOf, framesOf, framesOfMotions, motionsOf, rangeOf, unitOf } from "./joints";
 import { pathColumn, type PathQuantity } from "./paths";
+import { kindName } from "./particles";
 import { toMatrix } from "./pose";
 import { centreOf } from "./soft";
 import type { Store } from "./store";
 import type { ChannelInfo, JointInfo, PathInfo, StreamHeader } from "./stream";
 
 type Rows = [string, string][];
+const MOST_POINTS = 8; // of a path whose points are all listed; of longer ones the ends
 /// What is rounding next to the largest component is written as 0.
 function vector(v: ArrayLike<number>, unit: string): string {
   const least = 1e-9 * Math.max(Math.abs(v[0]), Math.abs(v[1]), Math.abs(v[2]));
@@ -60,14 +62,15 @@ export function contactForce(store: Store, frame: number, body: number): { count
 }
 
 // Where the joint stands, and between which stops.
-function motionRows(store: Store, frame: number, joint: JointInfo): Rows {
+function motionRows(store: Store, frame: number, index: number, joint: JointInfo): Rows {
   const motions = motionsOf(joint);
-  const frames = framesOf(joint, (body) => toMatrix(store.pose(frame, body)));
+  const ends = framesOf(joint, (body) => toMatrix(store.pose(frame, body)));
+  const frames = ends && framesOfMotions(joint, ends, joint.members ? store.coordinatesAt(store.times[frame], index) : []);
   const rows: Rows = [];
   motions.forEach((motion, degree) => {
     const prefix = motions.length > 1 ? `${motion.name}, ` : "";
     const unit = unitOf(motion);
-    if (frames) rows.push([motion.isTurn ? `${motion.name} (−π to π)` : motion.name, withUnit(coordinateOf(motion, frames), unit)]);
+    if (frames) rows.push([motion.isTurn ? `${motion.name} (−π to π)` : motion.name, withUnit(coordinateOf(motion, frames[degree]), unit)]);
     const range = rangeOf(joint, degree);
     if (!range) return;
     const end = (x: number) => (Number.isFinite(x) ? withUnit(x, unit) : "none");
@@ -81,12 +84,14 @@ function motionRows(store: Store, frame: number, joint: JointInfo): Rows {
 }
 
 function pathRows(store: Store, frame: number, header: StreamHeader, path: PathInfo): Rows {
-  const rows: Rows = [["kind", path.kind]];
+  const rows: Rows = [["kind", kindName(path)]];
   for (const what of ["length", "tension", "activation"] as PathQuantity[]) {
     const column = pathColumn(header, path, what);
     if (column >= 0) rows.push([what, withUnit(store.value(frame, column), header.columns[column].unit)]);
   }
-  path.points.forEach(({ body, point }, i) => rows.push([`point ${i + 1}, on ${body < 0 ? "world" : header.bodies[body].name}`, vector(point, "m")]));
+  const isLong = path.points.length > MOST_POINTS;
+  if (isLong) rows.push(["points", String(path.points.length)]);
+  path.points.forEach(({ body, point }, i) => (!isLong || i === 0 || i === path.points.length - 1) && rows.push([`point ${i + 1}, on ${body < 0 ? "world" : header.bodies[body].name}`, vector(point, "m")]));
   return rows;
 }
 
@@ -151,7 +156,8 @@ function softRows(store: Store, frame: number, soft: ChannelInfo): Rows {
   return rows;
 }
 
-function jointRows(store: Store, frame: number, header: StreamHeader, joint: JointInfo): Rows {
+function jointRows(store: Store, frame: number, header: StreamHeader, index: number): Rows {
+  const joint = header.joints[index];
   const nameOf = (i: number) => (i < 0 ? "world" : header.bodies[i].name);
   const rows: Rows = [["type", joint.type], ["parent", nameOf(joint.parent)], ["child", nameOf(joint.child)]];
   if (joint.dof !== undefined) rows.push(["degrees of freedom", String(joint.dof)]);
@@ -161,7 +167,7 @@ function jointRows(store: Store, frame: number, header: StreamHeader, joint: Joi
     const q = joint.frame_on_child.slice(3);
     rows.push(["axis (z), world", vector(rotate(pose.subarray(3), rotate(q, [0, 0, 1])), "")]);
   }
-  return [...rows, ...motionRows(store, frame, joint)];
+  return [...rows, ...motionRows(store, frame, index, joint)];
 }
 
 export function inspect(store: Store, frame: number, selection: Item | null): { title: string; rows: Rows } {
@@ -176,7 +182,7 @@ export function inspect(store: Store, frame: number, selection: Item | null): { 
     case "soft":
       return { title: store.softBodies[index].name ?? "", rows: softRows(store, frame, store.softBodies[index]) };
     case "joint":
-      return { title: header.joints[index].name, rows: jointRows(store, frame, header, header.joints[index]) };
+      return { title: header.joints[index].name, rows: jointRows(store, frame, header, index) };
     case "path": {
       const path = header.paths?.[index];
       return path ? { title: path.name, rows: pathRows(store, frame, header, path) } : { title: "", rows: [] };

@@ -1,6 +1,18 @@
 // A pool of equal solids placed anew every frame: arrow shafts and heads, dots, tubes.
 import * as THREE from "three";
 
+const Z = new THREE.Vector3(0, 0, 1);
+const turn = new THREE.Quaternion();
+const sizes = new THREE.Vector3();
+const way = new THREE.Vector3();
+
+/// Puts a solid of unit length along z from a to b, with this thickness.
+export function between(a: THREE.Vector3, b: THREE.Vector3, thickness: number, out = new THREE.Matrix4()): THREE.Matrix4 {
+  const length = way.subVectors(b, a).length();
+  turn.setFromUnitVectors(Z, way.divideScalar(length));
+  return out.compose(a, turn, sizes.set(thickness, thickness, length));
+}
+
 /// With a ghost material, every solid is drawn a second time with it.
 export class Pool {
   readonly group = new THREE.Group();
@@ -51,11 +63,7 @@ export class Pool {
   }
   /// A solid of unit length along z from a to b, of this thickness.
   addBetween(a: THREE.Vector3, b: THREE.Vector3, thickness: number, colour?: THREE.Color): void {
-    const along = b.clone().sub(a);
-    const length = along.length();
-    if (length < 1e-12) return;
-    const q = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), along.divideScalar(length));
-    this.add(this.matrix.compose(a, q, new THREE.Vector3(thickness, thickness, length)), colour);
+    if (a.distanceToSquared(b) > 1e-24) this.add(between(a, b, thickness, this.matrix), colour);
   }
   addDot(at: THREE.Vector3, radius: number, colour?: THREE.Color): void {
     this.add(this.matrix.makeScale(radius, radius, radius).setPosition(at), colour);
@@ -63,8 +71,12 @@ export class Pool {
   end(): void {
     this.mesh.count = this.used;
     if (this.ghost) this.ghost.count = this.used;
-    this.mesh.instanceMatrix.needsUpdate = true;
-    if (this.mesh.instanceColor) this.mesh.instanceColor.needsUpdate = true;
+    if (this.used === 0) return;
+    for (const numbers of [this.mesh.instanceMatrix, this.mesh.instanceColor]) { // only what is drawn goes to the graphics processor
+      numbers?.clearUpdateRanges();
+      numbers?.addUpdateRange(0, numbers.itemSize * this.used);
+      if (numbers) numbers.needsUpdate = true;
+    }
   }
 }
 

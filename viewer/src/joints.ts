@@ -1,31 +1,35 @@
 // What joints can do: their motions by type (docs/joints.md), where these have their axes, where they stand and stop, all from poses.
 import * as THREE from "three";
 import { toMatrix } from "./pose";
-import type { JointInfo } from "./stream";
+import type { JointInfo, MemberInfo } from "./stream";
 
 export interface Motion {
   name: string;
   isTurn: boolean; // about the axis; else along it
   axis: 0 | 1 | 2; // x, y, z
   isOnChild: boolean; // whose joint frame the axis is at rest in
+  tint: number; // number of its colour: that of its axis, or of the member of a chain
 }
 
-const slide = (name: string, axis: 0 | 1 | 2): Motion => ({ name, isTurn: false, axis, isOnChild: false });
-const turn = (name: string): Motion => ({ name, isTurn: true, axis: 2, isOnChild: false });
+const slide = (name: string, axis: 0 | 1 | 2, tint: number = axis): Motion => ({ name, isTurn: false, axis, isOnChild: false, tint });
+const turn = (name: string, tint = 2): Motion => ({ name, isTurn: true, axis: 2, isOnChild: false, tint });
+const ORDINALS = ["first", "second", "third", "fourth"];
 const TRAVEL = slide("travel", 2);
 const ANGLE = turn("angle");
 const [X, Y, Z] = [slide("x", 0), slide("y", 1), slide("z", 2)];
 
 const MOTIONS: Record<string, Motion[]> = {
   revolute: [ANGLE], prismatic: [TRAVEL], helical: [ANGLE], cylindrical: [TRAVEL, ANGLE],
-  universal: [turn("first angle"), { name: "second angle", isTurn: true, axis: 0, isOnChild: true }],
+  universal: [turn("first angle"), { name: "second angle", isTurn: true, axis: 0, isOnChild: true, tint: 0 }],
   planar_translation: [X, Y], planar: [X, Y, ANGLE], translation: [X, Y, Z], parallel_axes: [X, Y, Z, ANGLE],
   point_on_line: [TRAVEL], point_on_plane: [X, Y], floating: [X, Y, Z],
 };
 
-/// The scalar motions of a joint, in the order of its degrees of freedom; rotations of balls and joints made by the scene have none.
+const memberMotion = ({ type }: MemberInfo, k: number) => (type === "prismatic" ? slide(`${ORDINALS[k]}, travel`, 2, k) : turn(`${ORDINALS[k]}, angle`, k));
+
+/// The scalar motions of a joint, in the order of its degrees of freedom, those of its members one after the other; rotations of balls have none.
 export function motionsOf(joint: JointInfo): Motion[] {
-  return MOTIONS[joint.type] ?? [];
+  return joint.members?.map(memberMotion) ?? MOTIONS[joint.type] ?? [];
 }
 
 export function unitOf(motion: Motion): string {
@@ -36,7 +40,7 @@ export function unitOf(motion: Motion): string {
 export function effortUnit(joint: JointInfo, degree: number): string {
   const motion = motionsOf(joint)[degree];
   if (motion) return motion.isTurn ? "N m" : "N";
-  if (joint.type.startsWith("composite")) return "N m or N"; // that is up to the scene
+  if (joint.type.startsWith("composite")) return "N m or N"; // its members are not known
   return joint.type === "rope" && degree === 0 ? "N" : "N m";
 }
 
@@ -51,6 +55,28 @@ export function framesOf(joint: JointInfo, poseOf: (body: number) => THREE.Matri
   const A = toMatrix(joint.frame_on_parent);
   if (joint.parent >= 0) A.premultiply(poseOf(joint.parent));
   return { A, B: toMatrix(joint.frame_on_child).premultiply(poseOf(joint.child)) };
+}
+
+const Z_UNIT = new THREE.Vector3(0, 0, 1);
+
+/// The frames that the members of a joint move in at coordinates q: each as a joint of its own, with its axis along z.
+///   A_k = A F_1 exp(ξ_1 q_1) … F_k,  B_k = A_k exp(ξ_k q_k)   [Sueda, (2.48)]
+export function memberFrames(members: MemberInfo[], A: THREE.Matrix4, q: number[]): Frames[] {
+  const before = A.clone(); // where the member before ends
+  return members.map(({ type, frame, axis, pitch }, k) => {
+    const align = new THREE.Matrix4().makeRotationFromQuaternion(new THREE.Quaternion().setFromUnitVectors(Z_UNIT, new THREE.Vector3(...axis)));
+    const start = before.clone().multiply(toMatrix(frame)).multiply(align);
+    const travel = type === "prismatic" ? q[k] : type === "helical" ? ((pitch ?? 0) * q[k]) / (2 * Math.PI) : 0;
+    const motion = (type === "prismatic" ? new THREE.Matrix4() : new THREE.Matrix4().makeRotationZ(q[k])).setPosition(0, 0, travel);
+    const end = start.clone().multiply(motion);
+    before.copy(end).multiply(align.transpose());
+    return { A: start, B: end };
+  });
+}
+
+/// For each motion of a joint the frames it goes on between.
+export function framesOfMotions(joint: JointInfo, frames: Frames, q: number[]): Frames[] {
+  return joint.members ? memberFrames(joint.members, frames.A, q) : motionsOf(joint).map(() => frames);
 }
 
 /// Angle [rad, between -π and π] or way [m] of B from A.

@@ -3,6 +3,7 @@ import { h } from "./dom";
 import { formatNumber } from "./format";
 import { effortUnit, motionsOf } from "./joints";
 import type { LiveLink } from "./live";
+import { particlesOf } from "./particles";
 import type { StreamHeader } from "./stream";
 
 const MOST_SLIDERS = 24;
@@ -34,8 +35,10 @@ export class LivePanel {
     ];
     const efforts: HTMLElement[] = [];
     let index = 0;
-    for (const joint of header.joints) {
-      for (let k = 0; k < (joint.dof ?? 0); ++k, ++index) {
+    const particles = particlesOf(header).joints;
+    for (const [j, joint] of header.joints.entries()) {
+      if (particles.has(j)) index += joint.dof ?? 0;
+      else for (let k = 0; k < (joint.dof ?? 0); ++k, ++index) {
         if (efforts.length >= MOST_SLIDERS) continue;
         const name = joint.dof === 1 ? joint.name : `${joint.name}, ${motionsOf(joint)[k]?.name ?? k + 1}`;
         const i = index;
@@ -54,7 +57,7 @@ export class LivePanel {
     this.root.replaceChildren(
       h("div", { class: "row" }, this.run, step, reset), this.state,
       h("details", { id: "live-settings", open: isOpen }, h("summary", {}, "settings"), ...parts),
-      h("small", {}, "drag a body to pull it"),
+      h("small", {}, "drag a body or strand to pull it (keys: X)"),
     );
     this.root.hidden = false;
   }

@@ -83,26 +83,33 @@ Object.assign(window, {
     framesPerSecond() { const t = frameTimes.slice(-60); return t.length > 1 ? (1000 * (t.length - 1)) / (t[t.length - 1] - t[0]) : 0; },
     latest(column: string) { return app.store.value(app.store.frames - 1, app.store.header?.columns.findIndex((c) => c.name === column) ?? -1); },
     screenPosition(body: number) { return app.view?.screenPosition(body); },
+    /// Unit vectors along the axes of a joint's motions, and where these are, as drawn last.
+    axesOf(joint: number) { return app.view?.axesOf(joint) ?? []; },
+    get pull() { return app.view?.pull?.body ?? null; },
     posesAt(time: number) { const out = new Float32Array(7 * app.store.bodyCount); app.store.posesAt(time, out); return [...out]; },
     contactsAt(time: number) { const c = app.store.contacts[app.store.nearestFrame(time)]; return c ? { numbers: [...c.numbers], bodies: [...c.bodies] } : null; },
     get triangles() { return app.view?.triangles ?? 0; },
-    /// Milliseconds of script a frame, at `times` times over the recording: to put everything in place, to hand it to the graphics processor, and to bring
-    /// numbers, plots and time line up to date.
+    /// Milliseconds of script a frame, at `times` times over the recording: to put everything in place (by then compiled, as in a page that plays), to
+    /// hand it to the graphics processor, and to bring numbers, plots and time line up to date.
     measure(times: number) {
       const { view, store, playback } = app;
       const shown = playback.time;
       const spent = { place: 0, draw: 0, page: 0 };
-      for (let i = 0; view && i < times; ++i) {
-        playback.time = store.start + ((store.end - store.start) * i) / times;
-        const began = performance.now();
-        view.place(playback.time);
-        const placed = performance.now();
-        view.draw(playback.time);
-        const drawn = performance.now();
-        app.update();
-        spent.place += (placed - began) / times;
-        spent.draw += (drawn - placed - (placed - began)) / times;
-        spent.page += (performance.now() - drawn) / times;
+      const walk = (rounds: number, visit: (share: number) => void) => {
+        for (let i = 0; i < rounds * times; ++i) {
+          playback.time = store.start + ((store.end - store.start) * (i % times)) / times;
+          visit(1 / (rounds * times));
+        }
+      };
+      const clock = (work: () => void) => { const began = performance.now(); work(); return performance.now() - began; };
+      if (view) {
+        walk(5, () => view.place(playback.time));
+        walk(5, (share) => (spent.place += share * clock(() => view.place(playback.time))));
+        walk(1, (share) => {
+          spent.draw += share * clock(() => view.draw(playback.time));
+          spent.page += share * clock(() => app.update());
+        });
+        spent.draw -= spent.place;
       }
       playback.time = shown;
       app.touch();

@@ -1,18 +1,17 @@
-// What is drawn about the bodies: joints, their guides and stops, frames, centres of mass, inertia boxes, trails, contacts, line elements, the mouse's spring.
+// What is drawn about the bodies: joints and what guides them, frames, centres of mass, inertia boxes, trails, contacts, line elements, the mouse's spring.
 import * as THREE from "three";
 import { LineMaterial } from "three/addons/lines/LineMaterial.js";
 import { LineSegments2 } from "three/addons/lines/LineSegments2.js";
 import { LineSegmentsGeometry } from "three/addons/lines/LineSegmentsGeometry.js";
-import { ContactArrows, FRICTION_COLOUR, NORMAL_COLOUR } from "./contacts";
+import { ContactArrows, FRICTION_COLOUR } from "./contacts";
 import { SERIES } from "./format";
 import { Guides } from "./guides";
-import { dot, head, Pool, tube } from "./instances";
+import { dot, Pool, tube } from "./instances";
 import type { Hidden } from "./items";
-import { axisOf, framesOf, measuringFrame, motionsOf, needleOf, rangeOf, rangeSegments, type Frames } from "./joints";
+import { JointMarks, TINTS } from "./joint_marks";
 import { PathLines } from "./paths";
 import { inertiaBox } from "./shapes";
 import type { Store, Trail } from "./store";
-import type { JointInfo } from "./stream";
 
 export const LAYERS = ["bodies", "joints", "frames", "coms", "inertia", "trails", "contacts", "paths", "soft", "grid", "shadows", "wireframe"] as const;
 export type Layer = (typeof LAYERS)[number];
@@ -23,14 +22,6 @@ export const DEFAULT_SHOWN: Shown = {
 };
 
 const TRAIL_POINTS = 1200;
-const FINE_ARC = 0.13; // rad between points of arcs that show stops
-const COARSE_ARC = 0.5; // with more than
-const MANY_JOINTS = 100;
-const AXIS_COLOURS = ["#d1343a", "#2f9e44", "#2f6fde"].map((c) => new THREE.Color(c));
-const CHOSEN = new THREE.Color("#ffd21f");
-const METAL = new THREE.Color("#7b8694");
-const HINGES = ["revolute", "cylindrical", "helical"];
-const SLIDERS = ["prismatic", "planar_translation", "translation"];
 const solid = (colour = "#ffffff") => new THREE.MeshStandardMaterial({ color: colour, roughness: 0.5 });
 const plain = () => new THREE.MeshBasicMaterial({ color: "#ffffff" });
 
@@ -42,33 +33,28 @@ interface TrailLine {
 export class Overlays {
   readonly group = new THREE.Group();
   trailSeconds = 5;
-  selectedJoint = -1;
   readonly paths = new PathLines();
   private shafts = new Pool(tube(), plain(), 256);
-  private heads = new Pool(head(), plain(), 64);
   private dots = new Pool(dot(), solid(), 64);
-  private joints = new Pool(tube(18), solid(), 64);
-  private balls = new Pool(dot(), solid(), 64);
-  private cubes = new Pool(new THREE.BoxGeometry(1, 1, 1), solid(), 64);
   private boxes = new Pool(new THREE.BoxGeometry(1, 1, 1), new THREE.MeshStandardMaterial({ transparent: true, opacity: 0.35, depthWrite: false, color: "#8f7ae5" }));
   private trails: TrailLine[] = [];
   private boxOf: (THREE.Matrix4 | null)[] = [];
   readonly contacts = new ContactArrows();
   private guides = new Guides();
+  readonly joints = new JointMarks();
+  private pools = [this.shafts, this.dots, this.boxes];
   private size = 0.1;
-  private arcStep = FINE_ARC;
   private a = new THREE.Vector3();
   private b = new THREE.Vector3();
 
   constructor() {
-    for (const pool of [this.shafts, this.heads, this.dots, this.joints, this.balls, this.cubes, this.boxes]) this.group.add(pool.group);
-    for (const pool of [this.joints, this.balls, this.cubes]) pool.castShadow();
-    this.group.add(this.contacts.group, this.paths.group, this.guides.group);
+    for (const pool of this.pools) this.group.add(pool.group);
+    this.group.add(this.joints.group, this.contacts.group, this.paths.group, this.guides.group);
   }
 
   build(store: Store, typicalSize: number, radius: number): void {
     this.size = typicalSize;
-    this.arcStep = (store.header?.joints.length ?? 0) > MANY_JOINTS ? COARSE_ARC : FINE_ARC;
+    this.joints.build(store, typicalSize);
     this.contacts.build(radius);
     this.guides.build(store.header, typicalSize);
     this.paths.build(store, radius);
@@ -92,15 +78,14 @@ export class Overlays {
   }
 
   update(store: Store, time: number, frame: number, world: THREE.Matrix4[], hidden: Hidden, shown: Shown, background: THREE.Color, resolution: THREE.Vector2): void {
-    const pools = [this.shafts, this.heads, this.dots, this.joints, this.balls, this.cubes, this.boxes];
+    const { pools } = this;
     pools.forEach((p) => p.begin());
     const header = store.header;
-    if (header) {
-      if (shown.joints) this.drawJoints(store, world, hidden);
+    if (header && (shown.frames || shown.coms || shown.inertia)) {
       header.bodies.forEach((body, i) => {
         if (hidden.body.has(i)) return;
         if (shown.frames) this.drawAxes(world[i], 1.8 * this.size);
-        if (shown.coms) this.dots.addDot(this.a.set(...body.com).applyMatrix4(world[i]), 0.3 * this.size, AXIS_COLOURS[0]);
+        if (shown.coms) this.dots.addDot(this.a.set(...body.com).applyMatrix4(world[i]), 0.3 * this.size, TINTS[0]);
         const box = this.boxOf[i];
         if (shown.inertia && box) this.boxes.add(new THREE.Matrix4().multiplyMatrices(world[i], box));
       });
@@ -108,7 +93,8 @@ export class Overlays {
     pools.forEach((p) => p.end());
     this.contacts.update(store, frame, shown.contacts);
     this.paths.update(store, frame, world, hidden.path, shown.paths);
-    this.guides.update(world, hidden, shown.joints, this.selectedJoint);
+    this.joints.update(store, time, world, hidden, shown.joints);
+    this.guides.update(world, hidden, shown.joints, this.joints.selected);
     for (const [i, { trail, line }] of this.trails.entries()) {
       line.visible = shown.trails;
       (line.material as LineMaterial).resolution.copy(resolution);
@@ -128,56 +114,8 @@ export class Overlays {
     const origin = new THREE.Vector3().setFromMatrixPosition(matrix);
     for (let axis = 0; axis < 3; ++axis) {
       this.b.setFromMatrixColumn(matrix, axis).multiplyScalar(length).add(origin);
-      this.shafts.addBetween(origin, this.b, 0.025 * length, AXIS_COLOURS[axis]);
+      this.shafts.addBetween(origin, this.b, 0.025 * length, TINTS[axis]);
     }
-  }
-
-  private drawJoints(store: Store, world: THREE.Matrix4[], hidden: Hidden): void {
-    const s = 0.55 * this.size;
-    store.header?.joints.forEach((joint, j) => {
-      if (hidden.joint.has(j) || hidden.body.has(joint.child) || !world[joint.child]) return;
-      const frames = framesOf(joint, (body) => world[body]);
-      if (!frames) return;
-      const { B } = frames;
-      const colour = j === this.selectedJoint ? CHOSEN : METAL;
-      const at = this.a.setFromMatrixPosition(B);
-      if (HINGES.includes(joint.type)) {
-        const z = new THREE.Vector3().setFromMatrixColumn(B, 2).multiplyScalar(1.35 * s);
-        this.joints.addBetween(at.clone().sub(z), z.add(at), 1.12 * s, colour);
-      } else if (joint.type === "fixed" || SLIDERS.includes(joint.type)) {
-        this.cubes.add(B.clone().scale(this.b.set(2.1 * s, 2.1 * s, 2.4 * s)), colour);
-      } else {
-        this.balls.addDot(at, 1.25 * s, colour);
-      }
-      if (joint.type !== "floating") this.drawAxesOfMotion(joint, frames, s);
-      this.drawLimits(joint, frames, 4 * s);
-      if (j === this.selectedJoint) this.drawAxes(B, 4 * s);
-    });
-  }
-
-  // An arrow along the axis of a turn, a double arrow along a way.
-  private drawAxesOfMotion(joint: JointInfo, frames: Frames, s: number): void {
-    const at = new THREE.Vector3().setFromMatrixPosition(frames.B);
-    for (const motion of motionsOf(joint)) {
-      const axis = axisOf(motion, frames);
-      const along = (k: number) => at.clone().addScaledVector(axis, k * s);
-      this.shafts.addBetween(along(-3), along(3), 0.1 * s, AXIS_COLOURS[motion.axis]);
-      this.heads.addBetween(along(3), along(3.9), 0.3 * s, AXIS_COLOURS[motion.axis]);
-      if (!motion.isTurn) this.heads.addBetween(along(-3), along(-3.9), 0.3 * s, AXIS_COLOURS[motion.axis]);
-    }
-  }
-
-  // On the parent; a needle shows where the child is.
-  private drawLimits(joint: JointInfo, frames: Frames, reach: number): void {
-    motionsOf(joint).forEach((motion, degree) => {
-      const range = rangeOf(joint, degree);
-      if (!range) return;
-      const X = measuringFrame(motion, frames);
-      for (const [a, b] of rangeSegments(range, motion.isTurn, reach, this.arcStep)) this.shafts.addBetween(a.applyMatrix4(X), b.applyMatrix4(X), 0.025 * reach, FRICTION_COLOUR);
-      if (!motion.isTurn) return;
-      const at = new THREE.Vector3().setFromMatrixPosition(X);
-      this.shafts.addBetween(at, needleOf(motion, frames).multiplyScalar(1.1 * reach).add(at), 0.025 * reach, NORMAL_COLOUR);
-    });
   }
 
   private drawTrail(store: Store, time: number, frame: number, trail: Trail, line: LineSegments2, colour: THREE.Color, background: THREE.Color): void {

@@ -1,7 +1,7 @@
 // Plots below the view: the same colours as `sinew plot`, a cursor tied to the time line; a click or drag in a plot moves the time.
 import uPlot from "uplot";
 import { h } from "./dom";
-import { formatNumber, prettyUnit, SERIES, SERIES_DARK } from "./format";
+import { formatNumber, SERIES, SERIES_DARK, unitLabel } from "./format";
 import type { Store } from "./store";
 import type { ColumnInfo } from "./stream";
 
@@ -52,6 +52,9 @@ export function plotRange(min: number | null, max: number | null): [number, numb
 /// Beyond the palette its colours come again in dashes, as in `sinew plot`.
 const isDashed = (series: number) => Math.floor(series / SERIES.length) % 2 === 1;
 
+/// Of axes and grids.
+export const INKS = { light: { ink: "#333b45", grid: "#dde2e8" }, dark: { ink: "#c5ced8", grid: "#2b323b" } };
+
 interface Panel {
   group: PlotGroup;
   plot: uPlot;
@@ -82,10 +85,10 @@ export class Plots {
   private makePanel(group: PlotGroup): Panel {
     const columns = this.store.header?.columns ?? [];
     const palette = this.isDark ? SERIES_DARK : SERIES;
-    const ink = this.isDark ? "#c5ced8" : "#333b45";
-    const grid = { stroke: this.isDark ? "#2b323b" : "#dde2e8", width: 1 };
+    const { ink, grid: line } = INKS[this.isDark ? "dark" : "light"];
+    const grid = { stroke: line, width: 1 };
     const values = group.columns.map(() => h("span", { class: "value" }));
-    const legend = h("div", { class: "legend" }, h("strong", {}, group.title), group.unit ? ` [${prettyUnit(group.unit)}] ` : " ");
+    const legend = h("div", { class: "legend" }, h("strong", {}, group.title), ` ${unitLabel(group.unit)} `);
     group.columns.forEach((c, i) => {
       const short = shortName(columns[c].name, group.title);
       const swatch = h("i", { "aria-hidden": "true" });
@@ -106,7 +109,7 @@ export class Plots {
           { ...axis, size: 24, values: (_u, ticks) => ticks.map((t) => `${Number(t.toPrecision(6))}`), label: "time [s]", labelSize: 14, labelGap: 0, labelFont: "11px system-ui, sans-serif" },
           { ...axis, size: 72, values: (_u, ticks) => ticks.map((t) => formatNumber(t, 3)) },
         ],
-        series: [{}, ...group.columns.map((_, i) => ({ stroke: palette[i % palette.length], width: 1.5, points: { show: false }, dash: isDashed(i) ? [6, 6] : undefined }))],
+        series: [{}, ...group.columns.map((_, i) => ({ stroke: palette[i % palette.length], width: 1.5, pxAlign: 0, points: { show: false }, dash: isDashed(i) ? [6, 6] : undefined }))],
       },
       this.data(group),
       box,

@@ -24,7 +24,7 @@ class Growing {
 }
 
 function sizeOf(block: FrameBlock): number {
-  let bytes = block.times.byteLength + block.poses.byteLength + block.columns.byteLength;
+  let bytes = block.times.byteLength + block.poses.byteLength + block.columns.byteLength + block.coordinates.byteLength;
   for (const { numbers, bodies } of block.contacts) bytes += numbers.byteLength + bodies.byteLength;
   for (const frames of block.soft.values()) for (const { vertices, fields } of frames) bytes += vertices.byteLength + fields.byteLength;
   return bytes;
@@ -46,7 +46,8 @@ export class Store implements StreamSink {
   generation = 0; // grows with every header: a new scene, or the same after a reset
   private poses = new Growing();
   private columns = new Growing();
-
+  private coordinates = new Growing(); // of joints with members
+  private firstCoordinate: number[] = [0]; // by joint, and how many there are in all
   private bytes = 0; // of all frames
 
   /// Limits of a live run: frames, and bytes they take.
@@ -55,6 +56,8 @@ export class Store implements StreamSink {
   onHeader(header: StreamHeader): void {
     this.header = header;
     this.meshes.clear();
+    this.firstCoordinate = [0];
+    for (const [j, joint] of header.joints.entries()) this.firstCoordinate.push(this.firstCoordinate[j] + (joint.members?.length ?? 0));
     this.clearFrames();
     ++this.generation;
   }
@@ -68,6 +71,7 @@ export class Store implements StreamSink {
     for (const time of block.times) this.times.push(time);
     this.poses.append(block.poses);
     this.columns.append(block.columns);
+    this.coordinates.append(block.coordinates);
     for (const c of block.contacts) this.contacts.push(c);
     this.bytes += sizeOf(block);
     for (const [id, frames] of block.soft) {
@@ -169,6 +173,18 @@ export class Store implements StreamSink {
     return Float64Array.from({ length: this.frames }, (_, k) => this.value(k, column));
   }
 
+  private get coordinateCount(): number {
+    return this.firstCoordinate[this.firstCoordinate.length - 1];
+  }
+  /// Coordinates of the members of a joint at `time` [rad or m]; angles go on over whole turns.
+  coordinatesAt(time: number, joint: number): number[] {
+    const { frame, share } = this.between(time);
+    const n = this.coordinateCount;
+    const at = frame * n + this.firstCoordinate[joint];
+    const { data } = this.coordinates;
+    return (this.header?.joints[joint].members ?? []).map((_, k) => data[at + k] + (share > 0 ? share * (data[at + n + k] - data[at + k]) : 0));
+  }
+
   /// Bodies touched each other or the world, but the recording does not say where.
   get lacksContacts(): boolean {
     const { header } = this;
@@ -192,6 +208,7 @@ export class Store implements StreamSink {
     this.soft.clear();
     this.poses.length = 0;
     this.columns.length = 0;
+    this.coordinates.length = 0;
     this.bytes = 0;
     ++this.revision;
   }
@@ -202,6 +219,7 @@ export class Store implements StreamSink {
     for (const frames of this.soft.values()) frames.pop();
     this.poses.length -= 7 * this.bodyCount;
     this.columns.length -= this.header?.columns.length ?? 0;
+    this.coordinates.length -= this.coordinateCount;
   }
   private dropFirst(count: number): void {
     this.bytes *= 1 - count / this.frames;
@@ -211,5 +229,6 @@ export class Store implements StreamSink {
     for (const frames of this.soft.values()) frames.splice(0, count);
     this.poses.drop(count * 7 * this.bodyCount);
     this.columns.drop(count * (this.header?.columns.length ?? 0));
+    this.coordinates.drop(count * this.coordinateCount);
   }
 }

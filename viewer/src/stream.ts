@@ -31,6 +31,13 @@ export interface GuideInfo {
   columns: number;
   points: number[]; // x, y, z each, in the joint frame on the parent
 }
+/// One screw motion in the chain of a composite joint.
+export interface MemberInfo {
+  type: string; // "revolute", "prismatic", "helical"
+  frame: number[]; // x, y, z, w, x, y, z in the frame that the member before it moves
+  axis: Vec3; // unit, in this frame
+  pitch?: number; // helical: advance per turn [m]
+}
 export interface JointInfo {
   name: string;
   type: string;
@@ -40,6 +47,7 @@ export interface JointInfo {
   frame_on_parent?: number[]; // x, y, z, w, x, y, z
   frame_on_child?: number[];
   guide?: GuideInfo;
+  members?: MemberInfo[];
   lower?: (number | null)[]; // stops per degree of freedom [rad or m]; null: none
   upper?: (number | null)[];
 }
@@ -48,10 +56,10 @@ export interface ColumnInfo {
   unit: string;
   group: "probe" | "ledger" | "path";
 }
-/// A muscle, cable or spring, straight from point to point.
+/// A muscle, cable, spring or strand, straight from point to point.
 export interface PathInfo {
   name: string;
-  kind: string; // "muscle", "cable", "spring", "rope"
+  kind: string; // "muscle", "cable", "spring", "chain", "rope"
   points: { body: number; point: Vec3 }[]; // in the frame of the body; -1: world
 }
 export interface FieldInfo {
@@ -115,6 +123,7 @@ export interface FrameBlock {
   poses: Float32Array; // count × bodies × 7
   columns: Float32Array; // count × columns
   contacts: Contacts[];
+  coordinates: Float32Array; // count × coordinates of joints with members
   soft: Map<number, SoftFrame[]>; // by channel
 }
 
@@ -278,9 +287,10 @@ function readFrames(bytes: Uint8Array, header: StreamHeader): FrameBlock {
   const count = view.getUint32(4, true);
   const nb = header.bodies.length;
   const nc = header.columns.length;
+  const nq = header.joints.reduce((n, joint) => n + (joint.members?.length ?? 0), 0);
   const block: FrameBlock = {
     first, count, times: new Float64Array(count), poses: new Float32Array(count * nb * 7),
-    columns: new Float32Array(count * nc), contacts: [], soft: new Map(),
+    columns: new Float32Array(count * nc), contacts: [], coordinates: new Float32Array(count * nq), soft: new Map(),
   };
   for (let at = 8; at < bytes.length; ) {
     const id = view.getUint32(at, true);
@@ -294,8 +304,9 @@ function readFrames(bytes: Uint8Array, header: StreamHeader): FrameBlock {
     } else if (channel?.kind === "bodies") {
       readPoses(data, count, nb, header.position_quantum, block.poses);
     } else if (channel?.kind === "columns") {
-      const floats = asFloats(readPlanes(data, 0, count * nc));
-      for (let c = 0; c < nc; ++c) for (let k = 0; k < count; ++k) block.columns[k * nc + c] = floats[c * count + k];
+      readColumns(data, count, nc, block.columns);
+    } else if (channel?.kind === "coordinates") {
+      readColumns(data, count, nq, block.coordinates);
     } else if (channel?.kind === "contacts") {
       block.contacts = readContacts(data, dataView, count);
     } else if (channel?.kind === "soft_mesh") {
@@ -319,6 +330,12 @@ function readPoses(data: Uint8Array, count: number, bodies: number, quantum: num
       for (let c = 3; c < 7; ++c) out[to + c] = numbers[from + c * count] * scale;
     }
   }
+}
+
+/// From column by column to frame by frame.
+function readColumns(data: Uint8Array, count: number, columns: number, out: Float32Array): void {
+  const floats = asFloats(readPlanes(data, 0, count * columns));
+  for (let c = 0; c < columns; ++c) for (let k = 0; k < count; ++k) out[k * columns + c] = floats[c * count + k];
 }
 
 function readContacts(data: Uint8Array, view: DataView, count: number): Contacts[] {

@@ -1,6 +1,7 @@
 // The tree of bodies, joints and muscles: select, hide, follow. Plain lists of buttons, so that the keyboard reaches everything.
 import { h } from "./dom";
 import { isSame, type Hidden, type Item } from "./items";
+import { kindName, particlesOf } from "./particles";
 import type { ChannelInfo, PathInfo, StreamHeader } from "./stream";
 
 interface TreeActions {
@@ -19,7 +20,7 @@ interface Row {
 
 /// "Muscles", "Cables, springs": the kinds that are there.
 function titleOf(paths: PathInfo[]): string {
-  const kinds = [...new Set(paths.map((p) => `${p.kind}s`))].join(", ");
+  const kinds = [...new Set(paths.map((p) => `${kindName(p)}s`))].join(", ");
   return kinds.charAt(0).toUpperCase() + kinds.slice(1);
 }
 
@@ -31,19 +32,23 @@ export class Tree {
   build(header: StreamHeader, softBodies: ChannelInfo[]): void {
     this.rows = [];
     const paths = header.paths ?? [];
+    const particles = particlesOf(header);
+    const bodies = header.bodies.map((body, index) => this.row({ kind: "body", index }, body.name, ""));
+    const joints = header.joints.map((joint, index) => this.row({ kind: "joint", index }, joint.name, joint.type));
     const parts = [
-      this.part("Bodies", header.bodies.map((body, index) => this.row({ kind: "body", index }, body.name, ""))),
+      this.part("Bodies", bodies.filter((row) => !particles.bodies.has(row.item.index))),
       this.part("Soft bodies", softBodies.map((channel, index) => this.row({ kind: "soft", index }, channel.name ?? "", ""))),
-      this.part("Joints", header.joints.map((joint, index) => this.row({ kind: "joint", index }, joint.name, joint.type))),
-      this.part(titleOf(paths), paths.map((path, index) => this.row({ kind: "path", index }, path.name, path.kind))),
+      this.part("Joints", joints.filter((row) => !particles.joints.has(row.item.index))),
+      this.part(titleOf(paths), paths.map((path, index) => this.row({ kind: "path", index }, path.name, kindName(path)))),
+      this.part("Particles of strands", bodies.filter((row) => particles.bodies.has(row.item.index)), false),
     ];
     this.root.replaceChildren(...parts.filter((part) => part !== null));
   }
 
-  private part(title: string, rows: Row[]): HTMLElement | null {
+  private part(title: string, rows: Row[], isOpen = true): HTMLElement | null {
     if (rows.length === 0) return null;
     this.rows.push(...rows);
-    return h("details", { open: true }, h("summary", {}, `${title} `, h("small", {}, String(rows.length))), h("ul", {}, ...rows.map((row) => row.element)));
+    return h("details", { open: isOpen }, h("summary", {}, `${title} `, h("small", {}, String(rows.length))), h("ul", {}, ...rows.map((row) => row.element)));
   }
 
   private row(item: Item, text: string, type: string): Row {
@@ -61,7 +66,10 @@ export class Tree {
       const is = isSame(item, selection);
       element.classList.toggle("selected", is);
       name.setAttribute("aria-pressed", String(is));
-      if (is) element.scrollIntoView({ block: "nearest" });
+      if (!is) continue;
+      const part = element.closest("details");
+      if (part) part.open = true;
+      element.scrollIntoView({ block: "nearest" });
     }
   }
   setHidden(hidden: Hidden): void {

@@ -7,9 +7,11 @@ import { niceStep } from "./format";
 import { Ground, planesOf } from "./ground";
 import { guidePoints } from "./guides";
 import type { Hidden, Item } from "./items";
-import { framesOf } from "./joints";
+import { axisOf, framesOf, framesOfMotions, motionsOf } from "./joints";
 import { toMatrix } from "./pose";
 import { DEFAULT_SHOWN, Overlays, type Shown } from "./overlays";
+import { pointsInWorld } from "./paths";
+import { nearestPath, type Picked } from "./pick";
 import { SoftMeshes } from "./soft";
 import type { Store } from "./store";
 
@@ -20,11 +22,7 @@ const THEMES = {
 export type Theme = keyof typeof THEMES;
 const SLOW = 250; // ms a picture takes that is too slow
 const FARTHEST = 20; // times its size at the start a scene may grow and be shown whole
-
-interface Pick {
-  body: number;
-  point: THREE.Vector3;
-}
+const ROAMING = 2.5; // times likewise from which on things go somewhere: what is drawn about them keeps to their size, and a camera that follows comes near
 
 export class View3D {
   readonly bodies = new Bodies();
@@ -43,6 +41,8 @@ export class View3D {
   readonly box = new THREE.Box3(); // around what matters
   readonly centre = new THREE.Vector3();
   radius = 1;
+  private startBox = new THREE.Box3(); // around all bodies at the start
+  private startRadius = 1;
   hasLeaver = false; // something goes so far away that the whole way cannot be shown
   private renderer: THREE.WebGLRenderer;
   private scene = new THREE.Scene();
@@ -52,6 +52,7 @@ export class View3D {
   private poses = new Float32Array(0);
   private background = new THREE.Color();
   private lastFollowed: THREE.Vector3 | null = null;
+  private placedAt = 0; // s
   slowPictures = 0; // one after the other, until the last
   private fence: WebGLSync | null = null; // behind the last picture
   private drawnAt = 0; // when that was handed over [ms]
@@ -96,7 +97,8 @@ export class View3D {
     this.poses = new Float32Array(7 * header.bodies.length);
     this.soft.build(this.store);
     this.measure();
-    this.overlays.build(this.store, Math.min(Math.max(this.bodies.typicalSize, 0.022 * this.radius), 0.12 * this.radius), this.radius);
+    const extent = Math.min(this.radius, ROAMING * this.startRadius);
+    this.overlays.build(this.store, Math.min(Math.max(this.bodies.typicalSize, 0.022 * extent), 0.12 * extent), extent);
     this.placeGround();
     this.resetCamera();
     this.isDirty = true;
@@ -124,7 +126,7 @@ export class View3D {
     if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, 0), new THREE.Vector3(1, 1, 2));
     box.getCenter(this.centre);
     const start = Math.max(box.getSize(p).length() / 2, 1e-3);
-    const first = box.clone();
+    const first = this.startBox.copy(box);
     const stride = Math.max(1, store.frames >> 7, Math.ceil((store.frames * store.bodyCount) / 20000));
     const addAll = (far: number) => { for (let k = 0; k < store.frames; k += stride) addFrame(k, far); };
     addAll(Infinity);
@@ -140,23 +142,34 @@ export class View3D {
         if (p.distanceTo(this.centre) < extent) box.expandByPoint(p);
       }
     }
-    for (const path of store.header?.paths ?? []) {
-      for (const { body, point } of path.points) if (body < 0) box.expandByPoint(p.set(...point));
-    }
-    const joints = store.header?.joints ?? [];
-    for (const { parent, frame_on_parent, guide } of joints) {
-      if (parent >= 0 || !frame_on_parent) continue;
-      const A = toMatrix(frame_on_parent);
-      for (const point of guide ? guidePoints(guide) : [new THREE.Vector3()]) box.expandByPoint(point.applyMatrix4(A));
-    }
-    for (const still of this.bodies.worldBoxes) {
-      if (still.getSize(p).length() < 8 * start) box.union(still); // what is much larger than the scene is background
-    }
+    const still = this.measureStill(start);
+    box.union(still);
+    this.startBox.union(still);
+    this.startRadius = Math.max(this.startBox.getSize(p).length() / 2, 1e-3);
     box.getCenter(this.centre);
     this.radius = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 1e-3);
     const lowest = box.min.z;
     this.groundHeight = lowest > -0.02 * this.radius ? 0 : niceFloor(lowest, niceStep(this.radius / 4));
     if (lowest > 2 * this.radius) this.groundHeight = niceFloor(lowest - 0.2 * this.radius, niceStep(this.radius / 4));
+  }
+
+  // What never moves: where muscles, cables and joints are tied to the world, rails, and shapes of the world that are not much larger than `start`.
+  private measureStill(start: number): THREE.Box3 {
+    const box = new THREE.Box3();
+    const p = new THREE.Vector3();
+    const { header } = this.store;
+    for (const path of header?.paths ?? []) {
+      for (const { body, point } of path.points) if (body < 0) box.expandByPoint(p.set(...point));
+    }
+    for (const { parent, frame_on_parent, guide } of header?.joints ?? []) {
+      if (parent >= 0 || !frame_on_parent) continue;
+      const A = toMatrix(frame_on_parent);
+      for (const point of guide ? guidePoints(guide) : [new THREE.Vector3()]) box.expandByPoint(point.applyMatrix4(A));
+    }
+    for (const shape of this.bodies.worldBoxes) {
+      if (shape.getSize(p).length() < 8 * start) box.union(shape); // what is larger is background
+    }
+    return box;
   }
 
   private placeGround(): void {
@@ -221,6 +234,13 @@ export class View3D {
     this.followed = item;
     this.lastFollowed = null;
     this.isDirty = true;
+    if (item && this.radius > ROAMING * this.startRadius) this.comeNear();
+  }
+  // As near as all bodies at the start would fill the view with room around them; never farther.
+  private comeNear(): void {
+    const offset = this.camera.position.clone().sub(this.controls.target);
+    const near = fittingDistance(this.startBox, offset, this.camera.fov, this.camera.aspect, 1.5);
+    if (offset.length() > 1.2 * near) this.camera.position.copy(this.controls.target).addScaledVector(offset.normalize(), near);
   }
 
   /// Puts everything where it is at `time`: what a picture costs before the graphics processor.
@@ -229,6 +249,7 @@ export class View3D {
     this.ground.show(this.shown.grid, this.shown.shadows);
     this.sun.castShadow = this.shown.shadows && this.isFine;
     if (store.frames === 0) return;
+    this.placedAt = time;
     const frame = store.frameAt(time);
     store.posesAt(time, this.poses);
     this.bodies.update(this.poses, this.hidden.body);
@@ -287,9 +308,22 @@ export class View3D {
     ray.setFromCamera(new THREE.Vector2((2 * (x - box.left)) / box.width - 1, 1 - (2 * (y - box.top)) / box.height), this.camera);
     return ray;
   }
-  /// The body under a place of the window.
-  pick(x: number, y: number): Pick | null {
-    return this.shown.bodies ? this.bodies.pick(this.ray(x, y), this.hidden.body) : null;
+  /// What is under a place of the window; thin lines from `reach` px on.
+  pick(x: number, y: number, reach: number): Picked | null {
+    const { world } = this.bodies;
+    const hit = this.shown.bodies ? this.bodies.pick(this.ray(x, y), this.hidden.body) : null;
+    const paths = this.store.header?.paths ?? [];
+    const box = this.canvas.getBoundingClientRect();
+    const near = this.shown.paths
+      ? nearestPath(paths, (i) => (this.hidden.path.has(i) ? null : pointsInWorld(paths[i], world)), this.camera, new THREE.Vector2(box.width, box.height), new THREE.Vector2(x - box.left, y - box.top), reach)
+      : null;
+    if (near && (!hit || near.depth < hit.point.distanceTo(this.camera.position))) {
+      const { body, point } = paths[near.path].points[near.node] ?? { body: -1, point: [0, 0, 0] };
+      const local = new THREE.Vector3(...point);
+      return { item: { kind: "path", index: near.path }, grip: body < 0 ? null : { body, point: local, place: local.clone().applyMatrix4(world[body]) } };
+    }
+    if (!hit) return null;
+    return { item: { kind: "body", index: hit.body }, grip: { body: hit.body, point: hit.point.clone().applyMatrix4(world[hit.body].clone().invert()), place: hit.point } };
   }
   /// The point under a place of the window, on the plane through `through` that faces the camera.
   pointOnPlane(x: number, y: number, through: THREE.Vector3): THREE.Vector3 {
@@ -301,6 +335,14 @@ export class View3D {
   }
   get drawCalls(): number {
     return this.renderer.info.render.calls;
+  }
+  /// Axes of the motions of a joint as they were placed last, for tests.
+  axesOf(index: number): { axis: number[]; at: number[] }[] {
+    const joint = this.store.header?.joints[index];
+    const frames = joint && framesOf(joint, (body) => this.bodies.world[body]);
+    if (!joint || !frames) return [];
+    const ends = framesOfMotions(joint, frames, joint.members ? this.store.coordinatesAt(this.placedAt, index) : []);
+    return motionsOf(joint).map((motion, k) => ({ axis: axisOf(motion, ends[k]).toArray(), at: new THREE.Vector3().setFromMatrixPosition(ends[k].B).toArray() }));
   }
   /// Where a body's centre of mass is in the window, for tests and labels.
   screenPosition(body: number): { x: number; y: number } {

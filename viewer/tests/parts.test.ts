@@ -8,11 +8,10 @@ import { formatNumber, mapColour, niceStep, SERIES, SERIES_DARK, withUnit } from
 import { planesOf } from "../src/ground";
 import { gridSegments, guidePoints, sheetTriangles } from "../src/guides";
 import { contactForce, inspect, meanAngularVelocity, meanVelocity } from "../src/inspector";
-import { axisOf, coordinateOf, effortUnit, framesOf, measuringFrame, motionsOf, needleOf, rangeOf, rangeSegments } from "../src/joints";
 import { retryDelay } from "../src/live";
 import { activationColour, pathColumn, pointsInWorld } from "../src/paths";
 import { Playback } from "../src/playback";
-import { defaultGroups, plotGroups, plotRange, shortName } from "../src/plots";
+import { defaultGroups, INKS, plotGroups, plotRange, shortName } from "../src/plots";
 import { toMatrix } from "../src/pose";
 import { parseSettings } from "../src/settings";
 import { inertiaBox, placeShape, principalAxes } from "../src/shapes";
@@ -90,6 +89,8 @@ describe("numbers", () => {
     for (const c of SERIES_DARK) expect(contrast(c, "#1b2026")).toBeGreaterThan(4.5);
     for (const c of SERIES.slice(0, 3)) expect(contrast(c, "#f6f8fa")).toBeGreaterThan(3);
     for (const c of SERIES) expect(contrast(c, "#f6f8fa")).toBeGreaterThan(2);
+    expect(contrast(INKS.dark.ink, "#1b2026")).toBeGreaterThan(7); // numbers at the axes
+    expect(contrast(INKS.light.ink, "#f6f8fa")).toBeGreaterThan(7);
   });
 });
 
@@ -189,50 +190,6 @@ describe("camera by keys", () => {
     expect(moved(from, 0, 0.1, 1).z).toBeGreaterThan(4);
     expect(moved(from, 0, 0, 0.5).length()).toBeCloseTo(2.5, 12);
     expect(moved(from, 0, 9, 1).x).toBeGreaterThan(0.05); // not past the pole
-  });
-});
-
-describe("joints", () => {
-  const hinge = { name: "hinge", type: "revolute", parent: -1, child: 0, lower: [-0.5], upper: [null], frame_on_parent: [1, 2, 3, 1, 0, 0, 0], frame_on_child: [0, 0, 0, 1, 0, 0, 0] };
-  const framesAt = (type: string, B: THREE.Matrix4) => ({ motions: motionsOf({ ...hinge, type }), frames: framesOf({ ...hinge, type }, () => B) as NonNullable<ReturnType<typeof framesOf>> });
-
-  it("have stops, open where there is none", () => {
-    expect(rangeOf(hinge, 0)).toEqual({ lower: -0.5, upper: Infinity });
-    expect(rangeOf(hinge, 1)).toBeNull();
-    expect(rangeOf({ ...hinge, lower: [null] }, 0)).toBeNull();
-  });
-  it("have their stops drawn where they stop", () => {
-    const arc = rangeSegments({ lower: -0.5, upper: 1 }, true, 2, 0.13);
-    expect(arc.length).toBe(2 + Math.ceil(1.5 / 0.13));
-    const ends = [arc[2][0], arc.at(-1)?.[1] as THREE.Vector3];
-    expect(ends.map((p) => Math.atan2(p.y, p.x))).toEqual([expect.closeTo(-0.5, 12), expect.closeTo(1, 12)]);
-    for (let i = 3; i < arc.length; ++i) expect(arc[i][0].distanceTo(arc[i - 1][1])).toBeLessThan(1e-12);
-    expect(rangeSegments({ lower: -Infinity, upper: 1 }, false, 2, 0.13).map(([a]) => a.z)).toEqual([1]);
-  });
-  it("say where they stand", () => {
-    const half = 0.3;
-    const { motions, frames } = framesAt("parallel_axes", toMatrix([1.5, 2.25, 3.125, Math.cos(half), 0, 0, Math.sin(half)]));
-    expect(motions.map((m) => Number(coordinateOf(m, frames).toFixed(12)))).toEqual([0.5, 0.25, 0.125, 2 * half]);
-  });
-  it.each([[0, 0], [0.4, -0.7], [-2, 1.1]])("of universal joints turn about z of the parent by %f, then about x of the child by %f", (first, second) => {
-    const B = new THREE.Matrix4().makeRotationZ(first).multiply(new THREE.Matrix4().makeRotationX(second)).premultiply(toMatrix(hinge.frame_on_parent));
-    const { motions, frames } = framesAt("universal", B);
-    expect(motions.map((m) => coordinateOf(m, frames))).toEqual([expect.closeTo(first, 12), expect.closeTo(second, 12)]);
-    expect(axisOf(motions[0], frames).dot(axisOf(motions[1], frames))).toBeCloseTo(0, 12);
-    motions.forEach((motion, i) => { // the needle stands at the angle in the frame the stops are drawn in
-      const X = measuringFrame(motion, frames);
-      expect(X.determinant()).toBeCloseTo(1, 12);
-      const angle = [first, second][i];
-      const expected = new THREE.Vector3(Math.cos(angle), Math.sin(angle), 0).applyMatrix4(X).sub(new THREE.Vector3().setFromMatrixPosition(X));
-      expect(needleOf(motion, frames).distanceTo(expected)).toBeLessThan(1e-12);
-    });
-  });
-  it("have efforts with the unit of their motion", () => {
-    const units = (type: string, dof: number) => Array.from({ length: dof }, (_, k) => effortUnit({ ...hinge, type }, k));
-    expect(units("cylindrical", 2)).toEqual(["N", "N m"]);
-    expect(units("planar", 3)).toEqual(["N", "N", "N m"]);
-    expect(units("floating", 6)).toEqual(["N", "N", "N", "N m", "N m", "N m"]);
-    expect(units("spherical", 3)).toEqual(["N m", "N m", "N m"]);
   });
 });
 

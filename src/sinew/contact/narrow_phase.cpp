@@ -14,6 +14,8 @@ namespace {
 constexpr std::size_t kMostPairs = 8;   // of one manifold: two quadrilaterals meet in at most that many corners
 constexpr int kRimCorners = 24;         // of the polygon that stands for a round cap when faces are cut
 constexpr double kStandingSine = 0.02;  // a cap tilted less against a face rests on points of its rim
+// Faces are preferred to directions that separate a little better, unless they would claim an overlap of more than this part of the size.
+constexpr double kTouch = 1e-8, kRoundTouch = 1e-6;
 
 void add_pair(const Feature& incident, std::uint64_t code, const FlatFace& face, const Vec3& x, double gap,
               bool face_is_b, std::vector<FeaturePair>& out) {
@@ -45,8 +47,10 @@ std::uint64_t corner_code(const ConvexView& solid, int corner) {
 
 }  // namespace
 
-// The best separating face; one of B (a triangle, the greater index) unless one of A is better by more than the tolerance.
-NarrowPhase::BestFace NarrowPhase::find_best_face(const ConvexView& A, const ConvexView& B, double tolerance) const {
+// The best separating face; one of B (a triangle, the greater index) unless one of A is better by more than the tolerance, or it alone
+// claims an overlap.
+NarrowPhase::BestFace NarrowPhase::find_best_face(const ConvexView& A, const ConvexView& B, double tolerance,
+                                                  double overlap) const {
   BestFace of_a{&A}, of_b{&B};
   const auto search = [](const ConvexView& owner, const ConvexView& other, BestFace& best) {
     for (int f = 0; f < owner.face_count(); ++f) {
@@ -56,7 +60,8 @@ NarrowPhase::BestFace NarrowPhase::find_best_face(const ConvexView& A, const Con
   };
   search(A, B, of_a);
   search(B, A, of_b);
-  const BestFace& best = of_a.separation > of_b.separation + tolerance ? of_a : of_b;
+  const bool is_close = of_a.separation <= of_b.separation + (of_b.separation < overlap ? 0 : tolerance);
+  const BestFace& best = is_close ? of_b : of_a;
   return best.separation > -1e299 ? best : BestFace{};
 }
 
@@ -79,7 +84,9 @@ FlatFace NarrowPhase::make_face(const ConvexView& owner, int f) {
 
 void NarrowPhase::collide(const ConvexView& A, const ConvexView& B, double margin, std::vector<FeaturePair>& out) {
   const double radii = A.radius + B.radius, scale = std::min(A.size + A.radius, B.size + B.radius);
-  const BestFace best = find_best_face(A, B, 1e-3 * scale);
+  const bool is_sharp = A.kind == ConvexView::Kind::Polytope && B.kind == ConvexView::Kind::Polytope;
+  const double touch = (is_sharp ? kTouch : kRoundTouch) * scale;
+  const BestFace best = find_best_face(A, B, 1e-3 * scale, radii - touch);
   if (best.owner && best.separation - radii >= margin) return;
   const double tolerance = 0.05 * std::abs(best.separation - radii) + 1e-3 * scale;
   const std::size_t first = out.size();
@@ -91,7 +98,8 @@ void NarrowPhase::collide(const ConvexView& A, const ConvexView& B, double margi
     double nearest = 1e300;
     for (std::size_t i = first; i < out.size(); ++i) nearest = std::min(nearest, out[i].gap);
     const bool is_exact = (A.is_point() || B.is_point()) && best.owner->kind == ConvexView::Kind::Polytope;
-    const bool is_shallow = best.separation > -tolerance || B.triangle || is_exact;
+    const bool is_open = nearest >= -touch;
+    const bool is_shallow = (is_open && best.separation > -tolerance) || B.triangle || is_exact;
     const bool is_whole = nearest <= best.separation - radii + tolerance;
     const int top = B.triangle ? B.support(-best.owner->face_normal(best.face)).corner : 0;
     const bool is_possible = best.owner == &B || is_normal_allowed(B, {&top, 1}, -best.owner->face_normal(best.face));
@@ -99,7 +107,7 @@ void NarrowPhase::collide(const ConvexView& A, const ConvexView& B, double margi
     if (is_whole && !B.triangle) {  // deep: another direction may lead out sooner, or separate
       Separation depth = find_distance(A, B);
       if (!depth.is_found) depth = find_depth(A, B);
-      if (!depth.is_found || depth.distance <= best.separation + tolerance) return;
+      if (!depth.is_found || depth.distance <= best.separation + (is_open ? tolerance : touch)) return;
       out.resize(first);
       add_nearest_pair(A, B, depth, margin, out);
       return;

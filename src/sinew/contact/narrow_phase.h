@@ -2,7 +2,8 @@
 //   1. The flat face (of either) that separates best. The other solid's part above it, cut to the face, gives Point-Plane or Circle-Plane
 //      pairs, if what is left is as near as the face says: a manifold.
 //   2. Otherwise the nearest points (gjk.h) or the depth (epa.h), and the pair of vertex, edge, rim or surface they lie on.
-// A face is preferred unless another direction is clearly better, so that resting bodies keep their manifold.
+// A face is preferred unless another direction is clearly better, so that resting bodies keep their manifold; but it must not claim an
+// overlap that is none.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +45,7 @@ class NarrowPhase {
     double separation = -1e300;  // of the cores
   };
 
-  BestFace find_best_face(const ConvexView& A, const ConvexView& B, double tolerance) const;
+  BestFace find_best_face(const ConvexView& A, const ConvexView& B, double tolerance, double overlap) const;
   FlatFace make_face(const ConvexView& owner, int face);
   void add_face_pairs(const ConvexView& incident, const FlatFace& face, bool face_is_b, double margin,
                       std::vector<FeaturePair>& out);

@@ -31,21 +31,21 @@ bool is_word_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) |
 /// Runs the instructions of an expression.
 class ExpressionMachine {
  public:
-  enum Operation { Number, Time, Negate, Add, Subtract, Multiply, Divide, Power, Call };
-  static int operand_count(int operation, int function) {
-    if (operation == Call) return kFunctions[static_cast<std::size_t>(function)].count;
-    return operation <= Time ? 0 : operation == Negate ? 1 : 2;
+  enum Operation { Number, Variable, Negate, Add, Subtract, Multiply, Divide, Power, Call };
+  static int operand_count(int operation, int index) {
+    if (operation == Call) return kFunctions[static_cast<std::size_t>(index)].count;
+    return operation <= Variable ? 0 : operation == Negate ? 1 : 2;
   }
 
   /// `check` sees every instruction before its result is used: (instruction, operands, result).
   template <class Check>
-  static Jet run(const Expression& expression, double time, const Check& check) {
+  static Jet run(const ExpressionProgram& expression, const Jet* variables, const Check& check) {
     std::array<Jet, kMaxStack> stack;  // not initialised
     std::size_t top = 0;
-    for (const Expression::Instruction& instruction : expression.instructions_) {
-      top -= static_cast<std::size_t>(operand_count(instruction.operation, instruction.function));
+    for (const ExpressionProgram::Instruction& instruction : expression.instructions_) {
+      top -= static_cast<std::size_t>(operand_count(instruction.operation, instruction.index));
       Jet* x = &stack[top++];
-      const Jet result = apply(instruction, time, x);
+      const Jet result = apply(instruction, variables, x);
       check(instruction, x, result);
       *x = result;
     }
@@ -53,12 +53,12 @@ class ExpressionMachine {
   }
 
  private:
-  static Jet apply(const Expression::Instruction& instruction, double time, const Jet* x) {
+  static Jet apply(const ExpressionProgram::Instruction& instruction, const Jet* variables, const Jet* x) {
     switch (instruction.operation) {
       case Number:
         return {instruction.number, 0, 0};
-      case Time:
-        return {time, 1, 0};
+      case Variable:
+        return variables[instruction.index];
       case Negate:
         return -x[0];
       case Add:
@@ -72,16 +72,16 @@ class ExpressionMachine {
       case Power:
         return power(x[0], x[1]);
       default:
-        return kFunctions[static_cast<std::size_t>(instruction.function)].apply(x);
+        return kFunctions[static_cast<std::size_t>(instruction.index)].apply(x);
     }
   }
 };
 
 class ExpressionParser {
  public:
-  ExpressionParser(std::string_view text, bool has_time) : text_(text), has_time_(has_time) {}
+  ExpressionParser(std::string_view text, std::string_view variables) : text_(text), variables_(variables) {}
 
-  Expression parse() {
+  ExpressionProgram parse() {
     sum();
     if (!at_end()) fail(fmt::format("expected an operator or the end, got {}", rest()));
     out_.text_ = text_;
@@ -164,14 +164,14 @@ class ExpressionParser {
     const std::size_t start = at_;
     const std::string_view name = word();
     if (name == "pi") return emit_number(std::numbers::pi);
-    if (name == "t" && has_time_) return emit(Machine::Time);
+    const std::size_t variable = name.size() == 1 ? variables_.find(name) : std::string_view::npos;
+    if (variable != std::string_view::npos) return emit(Machine::Variable, start, static_cast<int>(variable));
     for (std::size_t f = 0; f < kFunctions.size(); ++f)
       if (kFunctions[f].name == name) return call(f, start);
     std::vector<std::string> known{"pi", "deg"};
-    if (has_time_) known.emplace_back("t");
     for (const ExpressionFunction& function : kFunctions) known.emplace_back(function.name);
     at_ = start;
-    fail(fmt::format("expected a number, got {}{}", excerpt(name), make_suggestion(name, known)));
+    fail(fmt::format("expected a number{}, got {}{}", variables_text(), excerpt(name), make_suggestion(name, known)));
   }
   void call(std::size_t function, std::size_t start) {
     expect('(');
@@ -184,11 +184,11 @@ class ExpressionParser {
   }
 
   void emit(int operation) { emit(operation, at_); }
-  void emit(int operation, std::size_t at, int function = -1) { add({operation, function, 0, static_cast<int>(at)}); }
+  void emit(int operation, std::size_t at, int index = -1) { add({operation, index, 0, static_cast<int>(at)}); }
   void emit_number(double number) { add({Machine::Number, -1, number, static_cast<int>(at_)}); }
-  void add(const Expression::Instruction& instruction) {
+  void add(const ExpressionProgram::Instruction& instruction) {
     out_.instructions_.push_back(instruction);
-    stack_ += 1 - Machine::operand_count(instruction.operation, instruction.function);
+    stack_ += 1 - Machine::operand_count(instruction.operation, instruction.index);
     if (stack_ > static_cast<int>(kMaxStack)) fail("expected a simpler expression");
   }
 
@@ -210,32 +210,38 @@ class ExpressionParser {
   void expect(char c) {
     if (!take(c)) fail(fmt::format("expected '{}', got {}", c, rest()));
   }
+  // " or t", ", q, v or t"
+  std::string variables_text() const {
+    std::string text;
+    for (const char& name : variables_) text += fmt::format("{}{}", &name == &variables_.back() ? " or " : ", ", name);
+    return text;
+  }
   std::string rest() const { return at_end() ? "the end" : excerpt(text_.substr(at_), 20); }
   [[noreturn]] void fail(std::string message) const { throw Failure{static_cast<int>(at_), std::move(message)}; }
 
-  std::string_view text_;
-  bool has_time_;
+  std::string_view text_, variables_;
   std::size_t at_ = 0;
   int depth_ = 0, stack_ = 0;
-  Expression out_;
+  ExpressionProgram out_;
 };
 
-Expression::Expression(std::string_view text) {
-  if (const auto error = parse(text, *this))
+void ExpressionProgram::assign(std::string_view text, std::string_view variables) {
+  if (const auto error = parse(text, variables, *this))
     throw Error(ErrorKind::Input, fmt::format("column {} of {}", error->column, excerpt(text)), error->message);
 }
 
-std::optional<ExpressionError> Expression::parse(std::string_view text, Expression& out) {
+std::optional<ExpressionError> ExpressionProgram::parse(std::string_view text, std::string_view variables,
+                                                        ExpressionProgram& out) {
   try {
-    out = ExpressionParser(text, true).parse();
+    out = ExpressionParser(text, variables).parse();
     return std::nullopt;
   } catch (const Failure& failure) {
     return ExpressionError{failure.message, failure.column + 1};
   }
 }
 
-Jet Expression::at(double time) const {
-  return ExpressionMachine::run(*this, time, [](const Instruction&, const Jet*, const Jet&) {});
+Jet ExpressionProgram::run(const Jet* variables) const {
+  return ExpressionMachine::run(*this, variables, [](const Instruction&, const Jet*, const Jet&) {});
 }
 
 ExpressionResult evaluate_expression(std::string_view text) {
@@ -243,13 +249,13 @@ ExpressionResult evaluate_expression(std::string_view text) {
     if (instruction.operation == ExpressionMachine::Divide && x[1].value == 0)
       throw Failure{instruction.column, "expected a divisor other than 0"};
     if (instruction.operation == ExpressionMachine::Call && !std::isfinite(result.value)) {
-      const ExpressionFunction& function = kFunctions[static_cast<std::size_t>(instruction.function)];
+      const ExpressionFunction& function = kFunctions[static_cast<std::size_t>(instruction.index)];
       throw Failure{instruction.column, fmt::format("expected {}({}) to be a finite number, got {}", function.name,
                                                     function.arguments, result.value)};
     }
   };
   try {
-    const double value = ExpressionMachine::run(ExpressionParser(text, false).parse(), 0, check).value;
+    const double value = ExpressionMachine::run(ExpressionParser(text, "").parse(), nullptr, check).value;
     if (!std::isfinite(value)) throw Failure{0, fmt::format("expected a finite number, got {}", value)};
     return {value, "", 1};
   } catch (const Failure& failure) {

@@ -25,6 +25,7 @@ inline Jet power(const Jet& u, const Jet& v) {
     const Jet exponent = v * chain({log, 1 / u.value, -1 / (u.value * u.value)}, u);
     return chain({value, value, value}, exponent);
   }
+  if (u.rate == 0 && u.acceleration == 0) return {value, 0, 0};
   const double first = c == 0 ? 0 : c * std::pow(u.value, c - 1);
   const double second = c == 0 || c == 1 ? 0 : c * (c - 1) * std::pow(u.value, c - 2);
   return chain({value, first, second}, u);
@@ -63,6 +64,12 @@ inline Derivatives acos(double x) {
 inline Derivatives atan(double x) {
   const double first = 1 / (1 + x * x);
   return {std::atan(x), first, -2 * x * first * first};
+}
+inline Derivatives sinh(double x) { return {std::sinh(x), std::cosh(x), std::sinh(x)}; }
+inline Derivatives cosh(double x) { return {std::cosh(x), std::sinh(x), std::cosh(x)}; }
+inline Derivatives tanh(double x) {
+  const double tangent = std::tanh(x), first = (1 - tangent) * (1 + tangent);
+  return {tangent, first, -2 * tangent * first};
 }
 
 /// A constant inside stays a constant, also where the derivatives are infinite.
@@ -103,6 +110,9 @@ inline constexpr std::array kFunctions = {
     ExpressionFunction{"asin", "x", 1, detail::apply<detail::asin>},
     ExpressionFunction{"acos", "x", 1, detail::apply<detail::acos>},
     ExpressionFunction{"atan", "x", 1, detail::apply<detail::atan>},
+    ExpressionFunction{"sinh", "x", 1, detail::apply<detail::sinh>},
+    ExpressionFunction{"cosh", "x", 1, detail::apply<detail::cosh>},
+    ExpressionFunction{"tanh", "x", 1, detail::apply<detail::tanh>},
     ExpressionFunction{"atan2", "y, x", 2, detail::atan2},
     ExpressionFunction{"hypot", "x, y", 2, detail::hypot},
     ExpressionFunction{"min", "x, y", 2, [](const Jet* x) { return x[1].value < x[0].value ? x[1] : x[0]; }},

@@ -12,7 +12,7 @@
 //   };
 //
 // Self is T or const T. The default of an optional field is what a default-constructed object holds. A member may be: bool, int,
-// double, std::string, Expression (of time), Vec3, Mat3, Quat, an enum with enum_names(), a described struct, a std::variant of described structs (the
+// double, std::string, ExpressionOf<...>, Vec3, Mat3, Quat, an enum with enum_names(), a described struct, a std::variant of described structs (the
 // key "type" selects the alternative by its kName), std::optional or std::vector of these, or BodyName / JointName: a name that must
 // exist in the scene.
 #pragma once

@@ -46,8 +46,7 @@ std::string Signal::find_error() const {
 }
 
 void Signal::prepare(std::string_view field) {
-  if (const std::string error = find_error(); !error.empty())
-    throw Error(ErrorKind::Input, std::string(field), fmt::format("{}: {}", field, error));
+  if (const std::string error = find_error(); !error.empty()) throw Error(ErrorKind::Input, std::string(field), error);
   if (interpolation == Interpolation::Spline) curvatures = compute_spline_curvatures(times, values);
 }
 

@@ -23,8 +23,8 @@ struct ImplicitInertia {
 
 /// I x, I of the body of a node alone.
 Vec6 multiply_inertia(const TreeNode& node, const NodeMotion& motion, const Vec6& x);
-/// What the motion of a body takes when no rate changes: I J̇ v + V ×* I V   (Newton and Euler)
-Vec6 bias_wrench(const TreeNode& node, const NodeMotion& motion);
+/// Rates of angular momentum, about the world origin, and of linear momentum of all bodies, whose nodes accelerate by a, bias included.
+Vec6 momentum_rate(const KinematicTree& tree, const TreeMotion& motion, std::span<const Vec6> accelerations);
 
 class ArticulatedBodies {
  public:
@@ -52,8 +52,6 @@ class ArticulatedBodies {
 
   /// J v̇ (or J Δv) of the nodes, of the last call; to accelerations the bias adds.
   std::span<const Vec6> accelerations() const { return accelerations_; }
-  /// bias_wrench() of the nodes, of the last compute_accelerations().
-  std::span<const Vec6> bias_wrenches() const { return bias_wrenches_; }
   /// λ of the loops, of the last call, by row.
   const VecX& row_multipliers() const { return loops_.multipliers(); }
 
@@ -68,7 +66,7 @@ class ArticulatedBodies {
   std::vector<SpatialInertia> inertia_;  // Iᴬ
   std::vector<Vec6> U_;                  // one column per degree of freedom
   std::vector<double> D_inverse_;        // dof × dof numbers per node
-  std::vector<Vec6> wrenches_, bias_wrenches_, accelerations_;
+  std::vector<Vec6> wrenches_, accelerations_;
   VecX response_tau_;
 };
 

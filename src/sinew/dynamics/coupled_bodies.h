@@ -33,8 +33,6 @@ class CoupledBodies {
   std::span<const Vec6> accelerations() const {
     return free_groups_.empty() ? articulated_.accelerations() : std::span<const Vec6>(accelerations_);
   }
-  /// bias_wrench() of the nodes, of the last compute_accelerations().
-  std::span<const Vec6> bias_wrenches() const { return articulated_.bias_wrenches(); }
   /// λ of loops(), of the last call, by row.
   const VecX& row_multipliers() const {
     return free_groups_.empty() ? articulated_.row_multipliers() : row_multipliers_;

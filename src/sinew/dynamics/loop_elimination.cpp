@@ -156,7 +156,7 @@ void LoopElimination::meet(std::size_t node, SpatialInertia& inertia) {
   Junction& at = junction(node);
   if (at.meeting == 0) return;
   factorize(at);
-  for (const Vec6& w : at.W) add_square(w, inertia);
+  for (const Vec6& w : at.W) inertia = plus_square(inertia, 1, load_lanes(w));
 }
 
 void LoopElimination::pass(std::size_t node, int dof, const Vec6* S, const Vec6* U, const double* D_inverse,

@@ -2,41 +2,47 @@
 #pragma once
 
 #include "sinew/core/types.h"
-#include "sinew/spatial/so3.h"
-#include "sinew/spatial/twist.h"
+#include "sinew/spatial/lanes.h"
 
 namespace sinew {
 
 /// (A B; Bᵀ C) on (ω, v), world axes, at the origin of a node.
 struct SpatialInertia {
-  Mat3 A, B, C;
+  Lanes33 A{}, B{}, C{};
+
+  SpatialInertia() = default;
+  [[gnu::always_inline]] SpatialInertia(const Lanes33& A_, const Lanes33& B_, const Lanes33& C_)
+      : A(A_), B(B_), C(C_) {}
+  /// Of a symmetric matrix.
+  explicit SpatialInertia(const Mat6& X)
+      : A(load_lanes(Mat3(X.topLeftCorner<3, 3>()))),
+        B(load_lanes(Mat3(X.topRightCorner<3, 3>()))),
+        C(load_lanes(Mat3(X.bottomRightCorner<3, 3>()))) {}
 };
 
+[[gnu::always_inline]] inline Lanes6 operator*(const SpatialInertia& I, const Lanes6& x) {
+  return {I.A * x.top + I.B * x.bottom, transposed_times(I.B, x.top) + I.C * x.bottom};
+}
 inline Vec6 operator*(const SpatialInertia& I, const Vec6& x) {
-  const Vec3 omega = x.head<3>(), v = x.tail<3>();
-  return stacked(I.A * omega + I.B * v, I.B.transpose() * omega + I.C * v);
+  Vec6 out;
+  store_lanes(I * load_lanes(x), out);
+  return out;
 }
 
-inline void operator+=(SpatialInertia& I, const SpatialInertia& other) {
-  I.A += other.A;
-  I.B += other.B;
-  I.C += other.C;
+[[gnu::always_inline]] inline void operator+=(SpatialInertia& I, const SpatialInertia& other) {
+  I = {I.A + other.A, I.B + other.B, I.C + other.C};
 }
 
-/// I + u uᵀ
-inline void add_square(const Vec6& u, SpatialInertia& I) {
-  const Vec3 top = u.head<3>(), bottom = u.tail<3>();
-  I.A.noalias() += top * top.transpose();
-  I.B.noalias() += top * bottom.transpose();
-  I.C.noalias() += bottom * bottom.transpose();
+/// I + s u uᵀ
+[[gnu::always_inline]] inline SpatialInertia plus_square(const SpatialInertia& I, double s, const Lanes6& u) {
+  const Lanes top = s * u.top, bottom = s * u.bottom;
+  return {plus_outer(I.A, u.top, top), plus_outer(I.B, u.top, bottom), plus_outer(I.C, u.bottom, bottom)};
 }
 
-/// I − u uᵀ
-inline void subtract_square(const Vec6& u, SpatialInertia& I) {
-  const Vec3 top = u.head<3>(), bottom = u.tail<3>();
-  I.A.noalias() -= top * top.transpose();
-  I.B.noalias() -= top * bottom.transpose();
-  I.C.noalias() -= bottom * bottom.transpose();
+/// The same inertia at the start of r:  A + [r]Bᵀ − B'[r],  B' = B + [r]C,  C
+[[gnu::always_inline]] inline SpatialInertia shifted_back(const SpatialInertia& I, const Lanes& r) {
+  const Lanes33 B = I.B + crossed(r, I.C);
+  return {I.A - transposed(times_skew(I.B, r)) - times_skew(B, r), B, I.C};
 }
 
 }  // namespace sinew

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "sinew/spatial/lanes.h"
 #include "sinew/spatial/se3.h"
 
 namespace sinew {
@@ -31,41 +32,50 @@ Vec6 rotated(const Mat3& R, const Vec6& x) { return stacked(R * x.head<3>(), R *
 
 // The functions below are flattened: all they call becomes part of them, whatever the compiler thinks of the size.
 
-/// What follows from R_WN and r, `relative` = S v and a bias that is Ṡ v so far.
-inline void follow_parent(const TreeNode& node, const NodeMotion* parent, const Vec6& relative, NodeMotion& motion) {
+/// What follows from R = R_WN and r, `relative` = S v and `bias`, Ṡ v: everything but S.
+[[gnu::always_inline]] inline void follow_parent(const TreeNode& node, const NodeMotion* parent, const Lanes33& R,
+                                                 const Lanes& r, const Lanes6& relative, Lanes6 bias,
+                                                 NodeMotion& motion) {
+  Lanes x = r;
+  Lanes6 V = relative;
   if (parent != nullptr) {
-    motion.x_W = parent->x_W + motion.r;
-    motion.V = shifted(parent->V, motion.r) + relative;
-    motion.bias += shifted(parent->bias, motion.r);
-  } else {
-    motion.x_W = motion.r;
-    motion.V = relative;
+    const Lanes6 V_parent = load_lanes(parent->V), bias_parent = load_lanes(parent->bias);
+    x += load_lanes(parent->x_W);
+    V = V + Lanes6{V_parent.top, V_parent.bottom + cross(V_parent.top, r)};
+    bias = bias + Lanes6{bias_parent.top, bias_parent.bottom + cross(bias_parent.top, r)};
   }
-  motion.bias += cross_motion(motion.V, relative);
-  const Mat3 turned = motion.R_WN * node.inertia;
-  motion.inertia.noalias() = turned * motion.R_WN.transpose();
-  motion.first_moment.noalias() = motion.R_WN * node.first_moment;
+  bias.top += cross(V.top, relative.top);  // ad(V) S v
+  bias.bottom += cross(V.bottom, relative.top) + cross(V.top, relative.bottom);
+  store_lanes(R, motion.R_WN);
+  store_lanes(x, motion.x_W);
+  store_lanes(r, motion.r);
+  store_lanes(V, motion.V);
+  store_lanes(bias, motion.bias);
+  const double* J = node.inertia.data();
+  const Lanes33 turned = {R * J, R * (J + 3), R * (J + 6)}, Rt = transposed(R);
+  store_lanes(Lanes33{turned * Rt.x, turned * Rt.y, turned * Rt.z}, motion.inertia);
+  store_lanes(R * node.first_moment.data(), motion.first_moment);
 }
 
 [[gnu::flatten]] void move_hinge(const TreeNode& node, const NodeMotion* parent, double s, double c, double rate,
                                  NodeMotion& motion, Vec6& S) {
-  Mat3 R_WA = node.R_PA;
-  motion.r = node.X_PA.p;
+  Lanes33 R_WA = load_lanes(node.R_PA);
+  Lanes r = load_lanes(node.X_PA.p);
   if (parent != nullptr) {
-    R_WA = parent->R_WN * node.R_PA;
-    motion.r = parent->R_WN * node.X_PA.p;
+    const Lanes33 R_WP = load_lanes(parent->R_WN);
+    const double* R_PA = node.R_PA.data();
+    R_WA = {R_WP * R_PA, R_WP * (R_PA + 3), R_WP * (R_PA + 6)};
+    r = R_WP * node.X_PA.p.data();
   }
-  motion.R_WN.col(0) = c * R_WA.col(0) + s * R_WA.col(1);
-  motion.R_WN.col(1) = c * R_WA.col(1) - s * R_WA.col(0);
-  motion.R_WN.col(2) = R_WA.col(2);
-  S = stacked(R_WA.col(2), Vec3::Zero());
-  motion.bias.setZero();
-  follow_parent(node, parent, stacked(Vec3(rate * R_WA.col(2)), Vec3::Zero()), motion);
+  store_lanes(Lanes6{R_WA.z, Lanes{}}, S);
+  follow_parent(node, parent, {c * R_WA.x + s * R_WA.y, c * R_WA.y - s * R_WA.x, R_WA.z}, r, {rate * R_WA.z, Lanes{}},
+                {}, motion);
 }
 
 [[gnu::flatten]] void move_other(const TreeNode& node, const NodeMotion* parent, const Vec6& relative,
                                  NodeMotion& motion) {
-  follow_parent(node, parent, relative, motion);
+  follow_parent(node, parent, load_lanes(motion.R_WN), load_lanes(motion.r), load_lanes(relative),
+                load_lanes(motion.bias), motion);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "sinew/core/type_list.h"
 #include "sinew/forces/cable.h"
+#include "sinew/forces/coordinate_law.h"
 #include "sinew/forces/damping.h"
 #include "sinew/forces/drag.h"
 #include "sinew/forces/external_wrench.h"
@@ -15,8 +16,8 @@
 
 namespace sinew {
 
-using AllForces =
-    TypeList<ExternalWrench, JointActuator, Spring, JointSpring, Servo, Cable, SpringChain, Muscle, Damping, Drag>;
+using AllForces = TypeList<ExternalWrench, JointActuator, Spring, JointSpring, Servo, CoordinateLaw, Cable, SpringChain,
+                           Muscle, Damping, Drag>;
 using AnyForce = AllForces::Variant;
 
 }  // namespace sinew

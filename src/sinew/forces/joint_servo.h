@@ -1,18 +1,14 @@
 // What a joint is driven by along its coordinates q: spring, damper, position and velocity servo are one law,
 //   τ_i = k_i (q*_i a(t) + o_i − q_i) + d_i (v*_i a(t) − q̇_i),   |τ_i| ≤ limit                                    [Bruedigam2024, alg. 6]
 // With `tracks_rate` the wanted rate is also that of the target, q*_i ȧ(t)                                          [Bruedigam2024, alg. 8]
-// A spring is a servo with a constant target; V = k/2 (q − q*)² counts as its energy if nothing else acts. Their curvature H, how the axes of
-// the joint turn, is left out of K: the joint holds the bodies in the directions in which it would act.
-// The coordinates are the scalars of the joint and, if it turns freely, the three components of a rotation vector r (dynamics/coordinate_row.h). A servo
-// measures R_AB = exp([r]). A spring measures from where it rests, R*ᵀ R_AB = exp([r]), and its damping there is of the relative angular velocity:
+// A spring is a servo with a constant target; V = k/2 (q − q*)² counts as its energy if nothing else acts.
+// Of a joint that turns freely q is, besides, a rotation vector r (joint_coordinates.h). A servo measures R_AB = exp([r]). A spring measures from where it
+// rests, R*ᵀ R_AB = exp([r]), and its damping there is of the relative angular velocity, in three more coordinates that are rates alone:
 //   V = Σ k_i/2 r_i²,   τ_B = −J_r⁻ᵀ(r) k r − d ω,   which is −k r − d ω if it is alike in all directions
 #pragma once
 
-#include <array>
-
-#include "sinew/core/fields.h"
 #include "sinew/core/signal.h"
-#include "sinew/forces/coordinate_force.h"
+#include "sinew/forces/joint_coordinates.h"
 
 namespace sinew {
 
@@ -23,35 +19,23 @@ class JointLaw : public CoordinateForce {
   JointName joint;
   std::vector<double> stiffness, damping, target;
 
-  int coordinate_count() const final { return count_ + (is_spun_ ? 3 : 0); }
-  std::span<const int> bodies(int) const final { return {bodies_.data(), bodies_[1] == kWorld ? 1u : 2u}; }
-  double near(const State& state, int i) const final {
-    return i < scalars_ ? state.joint_q[joint_->first_coordinate + i] : 0;
+  int coordinate_count() const override { return coordinates_.count(); }
+  std::span<const int> bodies(int) const final { return coordinates_.bodies(); }
+  const ModelJoint* along_joint() const final { return &coordinates_.joint(); }
+  double near(const State& state, int i) const override { return coordinates_.near(state, i); }
+  double coordinate(int i, std::span<const BodyPlace> places, double near, std::span<Row> gradient) const override {
+    return coordinates_.value(i, places, near, gradient);
   }
-  double coordinate(int i, std::span<const BodyPlace> places, double near, std::span<Row> gradient) const final;
-  bool is_rate_only(int i) const final { return i >= count_; }
-  const ModelJoint& model_joint() const { return *joint_; }
-  /// The degree of freedom of the joint whose rate is that of coordinate i; -1: none.
-  int degree_of_freedom(int i) const;
 
  protected:
-  /// `target_field`: what the scene calls the target.
+  /// `target_field`: what the scene calls the target, for errors.
   void bind_joint(const Model& model, std::string_view target_field);
-  /// One number per scalar, and three of the rotation if the joint turns freely; these, or all, may be left out and are then zeros.
-  void complete(std::vector<double>& values, std::string_view field) const;
-  bool is_rotation(int i) const { return i >= scalars_; }
-  /// The coordinate whose damping a rate alone has.
-  int damped_by(int i) const { return is_rate_only(i) ? i - 3 : i; }
-  /// Rotations are measured from this orientation, and the angular velocity is added as three rates.
-  void measure_rotation_from(const Quat& orientation) { measured_from_ = orientation; }
-  void add_angular_velocity() { is_spun_ = true; }
+  /// One number per coordinate; what is left out is zero.
+  void complete(std::vector<double>& values, std::string_view field) const {
+    coordinates_.complete(values, "number", field);
+  }
 
- private:
-  const ModelJoint* joint_ = nullptr;
-  std::array<int, 2> bodies_ = {kWorld, kWorld};  // child, parent
-  int scalars_ = 0, count_ = 0;
-  bool is_spun_ = false;
-  Quat measured_from_ = Quat::Identity();
+  JointCoordinates coordinates_;
 };
 
 class JointSpring final : public JointLaw {
@@ -74,10 +58,17 @@ class JointSpring final : public JointLaw {
 
   std::string name() const override { return label.empty() ? std::string(kName) : label; }
   void bind(const Model& model) override;
+  int coordinate_count() const override { return coordinates_.count() + (damps_rotation_ ? 3 : 0); }
+  double near(const State& state, int i) const override { return is_rate_only(i) ? 0 : JointLaw::near(state, i); }
+  double coordinate(int i, std::span<const BodyPlace> places, double near, std::span<Row> gradient) const override;
+  bool is_rate_only(int i) const override { return i >= coordinates_.count(); }
   Effort effort(int i, double c, double rate, const Moment&) const override;
   double energy(int i, double c) const override;
   bool is_conservative() const override;
   std::unique_ptr<Force> clone() const override { return std::make_unique<JointSpring>(*this); }
+
+ private:
+  bool damps_rotation_ = false;
 };
 
 class Servo final : public JointLaw {

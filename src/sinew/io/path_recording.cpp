@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "sinew/forces/cable.h"
+#include "sinew/forces/coordinate_law.h"
 #include "sinew/forces/muscle.h"
 #include "sinew/forces/spring.h"
 #include "sinew/forces/spring_chain.h"
@@ -23,6 +24,7 @@ KnownPath identify(const CoordinateForce& force) {
   if (const auto* spring = dynamic_cast<const Spring*>(&force))
     return {Spring::kName, {{spring->body_a, spring->point_a}, {spring->body_b, spring->point_b}}};
   if (const auto* chain = dynamic_cast<const SpringChain*>(&force)) return {SpringChain::kName, chain->points};
+  if (const auto* law = dynamic_cast<const CoordinateLaw*>(&force)) return {CoordinateLaw::kName, law->points};
   return {"", {}};
 }
 

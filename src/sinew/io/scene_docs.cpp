@@ -100,7 +100,7 @@ Things that hold everywhere:
 
 Wherever a number is expected, an expression may stand: `1/2`, `-sqrt(3)/2`, `2*pi`, `(1 + 2)^2`. A number followed by `deg` is an angle in
 degrees: `90deg` is `pi/2`. Operators: `+ - * / ^` and parentheses; `^` binds strongest and to the right. Functions: {functions}. The result
-must be finite. The key `expression` of a signal takes the same with the time `t` in s. In a list in brackets, an expression with a comma
+must be finite. The key `expression` of a signal takes the same with the time `t` in s, a `law` with coordinate `q`, rate `v` and `t`. In a list in brackets, an expression with a comma
 needs quotes: `["atan2(1, 2)", 0, 0]`.
 
 ## Changes from the command line

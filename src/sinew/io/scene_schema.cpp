@@ -36,7 +36,9 @@ class SchemaMaker {
   Json schema(const FieldInfo& info, const int&) const { return number("integer", info); }
   Json schema(const FieldInfo&, const bool&) const { return {{"type", "boolean"}}; }
   Json schema(const FieldInfo&, const std::string&) const { return {{"type", Json::array({"string", "number"})}}; }
-  Json schema(const FieldInfo&, const Expression&) const { return {{"type", Json::array({"string", "number"})}}; }
+  Json schema(const FieldInfo&, const ExpressionProgram&) const {
+    return {{"type", Json::array({"string", "number"})}};
+  }
   Json schema(const FieldInfo&, const BodyName&) const { return reference("name"); }
   Json schema(const FieldInfo&, const JointName&) const { return reference("name"); }
   Json schema(const FieldInfo& info, const Vec3&) const { return list_of(number("number", info), 3); }

@@ -51,7 +51,10 @@ class TableWriter {
   std::string type_text(const FieldInfo& info, const int&) { return describe_range(info, "whole number"); }
   std::string type_text(const FieldInfo& info, const double&) { return describe_range(info, "number"); }
   std::string type_text(const FieldInfo&, const std::string&) { return "text"; }
-  std::string type_text(const FieldInfo&, const Expression&) { return "expression of t"; }
+  template <char... kNames>
+  std::string type_text(const FieldInfo&, const ExpressionOf<kNames...>& value) {
+    return describe_expression(value.variables());
+  }
   std::string type_text(const FieldInfo&, const BodyName&) { return "name of a body"; }
   std::string type_text(const FieldInfo&, const JointName&) { return "name of a joint"; }
   std::string type_text(const FieldInfo& info, const Vec3&) {

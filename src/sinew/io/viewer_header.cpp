@@ -78,6 +78,17 @@ Json guide_json(const JointGuide& guide) {
   return {{"rows", guide.rows}, {"columns", guide.columns}, {"points", std::move(points)}};
 }
 
+Json members_json(const std::vector<JointMember>& members) {
+  Json json = Json::array();
+  for (const JointMember& member : members) {
+    json.push_back({{"type", member.type},
+                    {"frame", pose_json(member.frame)},
+                    {"axis", {member.axis.x(), member.axis.y(), member.axis.z()}}});
+    if (member.pitch != 0) json.back()["pitch"] = member.pitch;
+  }
+  return json;
+}
+
 Json columns_json(const RecordingHeader& header) {
   Json columns = Json::array();
   for (const RecordedColumn& c : header.probes)
@@ -112,6 +123,8 @@ Json joints_json(const ViewerLayout& layout) {
       joint["frame_on_parent"] = pose_json({known.X_PA.p + com, known.X_PA.q});
       joint["frame_on_child"] = pose_json({known.X_CB.p + layout.model->body(known.child).com(), known.X_CB.q});
       if (const std::optional<JointGuide> guide = make_joint_guide(known)) joint["guide"] = guide_json(*guide);
+      if (const std::vector<JointMember> members = make_joint_members(known); !members.empty())
+        joint["members"] = members_json(members);
     }
     joints.push_back(std::move(joint));
   }
@@ -138,6 +151,8 @@ Json channels_json(const ViewerLayout& layout, std::size_t first_soft_mesh) {
   Json channels =
       Json::array({{{"id", 0}, {"kind", "time"}}, {{"id", 1}, {"kind", "bodies"}}, {{"id", 2}, {"kind", "columns"}}});
   if (layout.has_contacts) channels.push_back({{"id", 3}, {"kind", "contacts"}});
+  if (layout.model && !MemberCoordinates(*layout.model, {}).empty())
+    channels.push_back({{"id", 4}, {"kind", "coordinates"}});
   for (std::size_t i = 0; i < layout.soft_meshes.size(); ++i) {
     const ViewerSoftMesh& mesh = layout.soft_meshes[i];
     Json fields = Json::array();

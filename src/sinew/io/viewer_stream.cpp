@@ -36,19 +36,21 @@ std::int32_t quantise_in(double value, double lowest, double highest, double ste
   return quantise(std::clamp(value, lowest, highest) - lowest, std::max((highest - lowest) / steps, 1e-300));
 }
 
-std::optional<Model> model_of(const RecordingHeader& header) {
+// The model and the joint coordinates of the start, if the scene is that of the recording.
+void add_model(ViewerLayout& layout) {
+  const RecordingHeader& header = layout.header;
   try {
-    Scene scene = make_scene(read_scene_text(header.scene_text, header.scene_name));
+    const Scene scene = make_scene(read_scene_text(header.scene_text, header.scene_name));
     const Model& model = scene.system->model();
     const auto same = [](const auto& a, const auto& b) { return a.name == b.name; };
     if (std::equal(model.bodies().begin(), model.bodies().end(), header.bodies.begin(), header.bodies.end(), same) &&
         std::equal(model.joints().begin(), model.joints().end(), header.joints.begin(), header.joints.end(), same)) {
-      return model;
+      layout.model = model;
+      layout.joint_q = scene.initial.joint_q;
     }
   } catch (const Error&) {  // written by another version, or by hand: shown without joint frames
-    return std::nullopt;
+    layout.model.reset();
   }
-  return std::nullopt;
 }
 
 }  // namespace
@@ -66,7 +68,9 @@ ViewerContact to_viewer_contact(const RecordedContact& contact) {
 }
 
 ViewerEncoder::ViewerEncoder(ViewerLayout layout)
-    : layout_(std::move(layout)), quantum_(choose_quantum(layout_)), soft_(layout_.soft_meshes.size()) {}
+    : layout_(std::move(layout)), quantum_(choose_quantum(layout_)), soft_(layout_.soft_meshes.size()) {
+  if (layout_.model) members_ = MemberCoordinates(*layout_.model, layout_.joint_q);
+}
 
 std::string ViewerEncoder::make_opening() const {
   const ViewerHeader header = make_viewer_header(layout_, quantum_);
@@ -92,6 +96,7 @@ void ViewerEncoder::add_frame(const ViewerFrame& frame) {
   columns_.insert(columns_.end(), frame.probes.begin(), frame.probes.end());
   columns_.insert(columns_.end(), frame.ledger.begin(), frame.ledger.end());
   columns_.insert(columns_.end(), frame.paths.begin(), frame.paths.end());
+  if (layout_.model) members_.append(*layout_.model, frame.poses, coordinates_);
   if (layout_.has_contacts) contacts_.emplace_back(frame.contacts.begin(), frame.contacts.end());
   for (std::size_t m = 0; m < soft_.size(); ++m) add_soft_mesh(m, frame);
 }
@@ -131,12 +136,13 @@ std::string ViewerEncoder::encode_bodies() {
   return bytes;
 }
 
-std::string ViewerEncoder::encode_columns() const {
-  const std::size_t frames = times_.size(), columns = columns_.size() / std::max<std::size_t>(frames, 1);
+// From frame by frame to column by column.
+std::string ViewerEncoder::encode_columns(const std::vector<double>& columns) const {
+  const std::size_t frames = times_.size(), count = columns.size() / std::max<std::size_t>(frames, 1);
   std::vector<float> numbers;
-  numbers.reserve(frames * columns);
-  for (std::size_t c = 0; c < columns; ++c) {
-    for (std::size_t k = 0; k < frames; ++k) numbers.push_back(static_cast<float>(columns_[k * columns + c]));
+  numbers.reserve(frames * count);
+  for (std::size_t c = 0; c < count; ++c) {
+    for (std::size_t k = 0; k < frames; ++k) numbers.push_back(static_cast<float>(columns[k * count + c]));
   }
   std::string bytes;
   append_planes(numbers, bytes);
@@ -180,12 +186,13 @@ std::string ViewerEncoder::take_block(std::uint32_t first_frame, bool may_compre
   for (const double time : times_) append_f64(time, time_bytes);
   append_channel(0, time_bytes, payload);
   append_channel(1, encode_bodies(), payload);
-  append_channel(2, encode_columns(), payload);
+  append_channel(2, encode_columns(columns_), payload);
   if (layout_.has_contacts) append_channel(3, encode_contacts(), payload);
+  if (!members_.empty()) append_channel(4, encode_columns(coordinates_), payload);
   for (std::size_t m = 0; m < soft_.size(); ++m)
     append_channel(static_cast<std::uint32_t>(16 + m), encode_soft_mesh(m), payload);
   append_record(ViewerRecord::Frames, payload, may_compress, record);
-  times_.clear(), poses_.clear(), columns_.clear(), contacts_.clear();
+  times_.clear(), poses_.clear(), columns_.clear(), contacts_.clear(), coordinates_.clear();
   for (auto& numbers : soft_) numbers.clear();
   return record;
 }
@@ -200,9 +207,9 @@ std::string ViewerEncoder::make_event(const RecordingEvent& event) {
 
 std::string encode_viewer_stream(const Recording& recording) {
   ViewerLayout layout{.header = recording.header,
-                      .model = model_of(recording.header),
                       .is_truncated = recording.is_truncated,
                       .has_contacts = recording.header.has_contacts};
+  add_model(layout);
   const std::size_t bodies = recording.header.bodies.size(), frames = recording.frames();
   for (std::size_t k = 0; k < frames; ++k) {
     for (std::size_t i = 0; i < bodies; ++i) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "sinew/io/recording.h"
+#include "sinew/io/viewer_members.h"
 #include "sinew/model/model.h"
 
 namespace sinew {
@@ -52,6 +53,7 @@ struct ViewerSoftMesh {
 struct ViewerLayout {
   RecordingHeader header;
   std::optional<Model> model;         // if known: joint frames, axes and inertias are shown
+  VecX joint_q;                       // coordinates at the start, if known: members of joints stand there
   std::vector<std::string> steppers;  // live: what may be chosen
   std::vector<std::string> inputs;    // live: names of what may be set between 0 and 1, as activations of muscles
   bool is_live = false;
@@ -88,7 +90,7 @@ class ViewerEncoder {
 
  private:
   std::string encode_bodies();
-  std::string encode_columns() const;
+  std::string encode_columns(const std::vector<double>& columns) const;
   std::string encode_contacts() const;
   void add_soft_mesh(std::size_t mesh, const ViewerFrame& frame);
   std::string encode_soft_mesh(std::size_t mesh) const;
@@ -96,7 +98,8 @@ class ViewerEncoder {
   ViewerLayout layout_;
   double quantum_;
   std::vector<double> times_;
-  std::vector<double> poses_, columns_;  // frame by frame
+  MemberCoordinates members_;
+  std::vector<double> poses_, columns_, coordinates_;  // frame by frame
   std::vector<std::vector<ViewerContact>> contacts_;
   std::vector<std::vector<std::int32_t>> soft_;  // per mesh: frame by frame, vertices then fields, quantised
 };

@@ -41,7 +41,7 @@ YamlNode make_node(const std::string& value) {
   node.is_quoted = looks_like_something_else(value);
   return node;
 }
-YamlNode make_node(const Expression& value) { return make_node(value.text()); }
+YamlNode make_node(const ExpressionProgram& value) { return make_node(value.text()); }
 YamlNode make_node(const BodyName& value) { return make_node(value.name); }
 YamlNode make_node(const JointName& value) { return make_node(value.name); }
 

@@ -19,7 +19,7 @@ YamlNode make_node(bool value);
 YamlNode make_node(int value);
 YamlNode make_node(double value);  // the fewest digits that read back as the same number
 YamlNode make_node(const std::string& value);
-YamlNode make_node(const Expression& value);
+YamlNode make_node(const ExpressionProgram& value);
 YamlNode make_node(const BodyName& value);
 YamlNode make_node(const JointName& value);
 YamlNode make_node(const Vec3& value);

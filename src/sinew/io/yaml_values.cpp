@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <limits>
 
 #include "sinew/core/excerpt.h"
@@ -13,17 +14,6 @@ namespace sinew {
 namespace {
 
 using Kind = YamlNode::Kind;
-
-/// Adds what is wrong with an expression, at its column.
-bool refuse_expression(const YamlPlace& place, const std::string& message, int column, std::string_view advice = "") {
-  YamlMark mark = place.node.mark;
-  mark.column += column - 1 + (place.node.is_quoted ? 1 : 0);
-  const bool is_whole_text = column == 1;
-  place.findings.add(
-      mark, place.path,
-      (is_whole_text ? message : fmt::format("{} in {}", message, excerpt(place.node.text))) + std::string(advice));
-  return false;
-}
 
 // A number as it stands in the text, before any range. Points at the column of an error inside the expression.
 bool read_expression(const YamlPlace& place, std::string_view noun, double& out) {
@@ -68,6 +58,19 @@ bool YamlPlace::expect(std::string_view expected) const {
 bool YamlPlace::refuse(std::string message) const {
   findings.add(node.mark, path, std::move(message));
   return false;
+}
+
+bool refuse_expression(const YamlPlace& place, std::string_view message, int column, std::string_view advice) {
+  YamlMark mark = place.node.mark;
+  mark.column += column - 1 + (place.node.is_quoted ? 1 : 0);
+  const bool is_whole_text = column == 1;
+  const std::string where = is_whole_text ? "" : fmt::format(" in {}", excerpt(place.node.text));
+  place.findings.add(mark, place.path, fmt::format("{}{}{}", message, where, advice));
+  return false;
+}
+
+std::string describe_expression(std::string_view variables) {
+  return fmt::format("expression of {}", fmt::join(variables, ", "));
 }
 
 std::string describe_range(const FieldInfo& info, std::string_view noun) {
@@ -115,12 +118,6 @@ bool read_value(const YamlPlace& place, std::string& out) {
   if (place.node.kind != Kind::Scalar) return place.expect("text");
   out = place.node.text;
   return true;
-}
-
-bool read_value(const YamlPlace& place, Expression& out) {
-  if (place.node.kind != Kind::Scalar) return place.expect("an expression of t");
-  const std::optional<ExpressionError> error = Expression::parse(place.node.text, out);
-  return !error || refuse_expression(place, error->message, error->column);
 }
 
 bool read_value(const YamlPlace& place, BodyName& out) { return read_name(place, "the name of a body", out.name); }

@@ -2,6 +2,7 @@
 // adds a finding and leaves it. Lists, structs and variants: yaml_fields.h.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,7 +32,8 @@ bool read_value(const YamlPlace& place, bool& out);
 bool read_value(const YamlPlace& place, int& out);
 bool read_value(const YamlPlace& place, double& out);
 bool read_value(const YamlPlace& place, std::string& out);
-bool read_value(const YamlPlace& place, Expression& out);
+template <char... kNames>
+bool read_value(const YamlPlace& place, ExpressionOf<kNames...>& out);
 bool read_value(const YamlPlace& place, BodyName& out);
 bool read_value(const YamlPlace& place, JointName& out);
 bool read_value(const YamlPlace& place, Vec3& out);  // a unit vector is normalised
@@ -43,7 +45,19 @@ bool read_numbers(const YamlPlace& place, std::span<double> out);
 /// The index of a word in a list of names.
 bool read_choice(const YamlPlace& place, std::span<const std::string_view> names, std::size_t& out);
 
+/// "expression of q, v, t", of variables "qvt".
+std::string describe_expression(std::string_view variables);
+/// Adds why a text is not an expression, at its column in the file, and returns false.
+bool refuse_expression(const YamlPlace& place, std::string_view message, int column, std::string_view advice = "");
+
 /// "a number above 0", "a number from 0 to 20", "a whole number of at least 1".
 std::string describe_range(const FieldInfo& info, std::string_view noun);
+
+template <char... kNames>
+bool read_value(const YamlPlace& place, ExpressionOf<kNames...>& out) {
+  if (place.node.kind != YamlNode::Kind::Scalar) return place.expect("an " + describe_expression(out.variables()));
+  const std::optional<ExpressionError> error = ExpressionOf<kNames...>::parse(place.node.text, out);
+  return !error || refuse_expression(place, error->message, error->column);
+}
 
 }  // namespace sinew

@@ -21,6 +21,7 @@ void RunStatistics::record(const Simulation& simulation, const SimulationStep& s
   contacts_ += contact.touching;
   contact_iterations_ += step.report.contact_iterations;
   max_contact_iterations_ = std::max(max_contact_iterations_, step.report.contact_iterations);
+  rough_steps_ += contact.rough > 0 ? 1 : 0;
   events_ += step.report.events;
   max_events_ = std::max(max_events_, step.report.events);
   worst_contact_.touching = std::max(worst_contact_.touching, contact.touching);

@@ -43,6 +43,8 @@ class RunStatistics {
     return steps_ == 0 ? 0 : static_cast<double>(contact_iterations_) / static_cast<double>(steps_);
   }
   int max_contact_iterations() const { return max_contact_iterations_; }
+  /// Steps with a contact problem that was accepted though less exact than asked.
+  std::int64_t rough_steps() const { return rough_steps_; }
   /// Bodies asleep, on average over the steps and at the end.
   double mean_asleep() const { return steps_ == 0 ? 0 : static_cast<double>(asleep_) / static_cast<double>(steps_); }
   int final_asleep() const { return final_asleep_; }
@@ -64,7 +66,7 @@ class RunStatistics {
   std::int64_t iterations_ = 0;
   std::int64_t halvings_ = 0;
   int max_iterations_ = 0;
-  std::int64_t contacts_ = 0, contact_iterations_ = 0;
+  std::int64_t contacts_ = 0, contact_iterations_ = 0, rough_steps_ = 0;
   int max_contact_iterations_ = 0;
   std::int64_t asleep_ = 0;
   int final_asleep_ = 0;

@@ -48,13 +48,14 @@ Body make_body(const SceneDescription& scene, const BodyDescription& description
   return body;
 }
 
-// Runs `make` and books an Error it throws under `path`.
+// Runs `make` and books an Error it throws under `path`, or under the field of it that the error names.
 template <class Make>
-void collect(std::vector<Diagnostic>& errors, const std::string& path, const Make& make) {
+void collect(std::vector<Diagnostic>& errors, const std::string& path, const Make& make, bool names_fields = false) {
   try {
     make();
   } catch (const Error& error) {
-    for (const Diagnostic& d : error.diagnostics()) errors.push_back({path, d.message});
+    for (const Diagnostic& d : error.diagnostics())
+      errors.push_back({names_fields && !d.where.empty() ? fmt::format("{}.{}", path, d.where) : path, d.message});
   }
 }
 
@@ -275,7 +276,7 @@ Scene make_scene(const SceneDescription& description) {
   forces.push_back(std::make_unique<Gravity>(description.gravity));
   for (std::size_t i = 0; i < whole.forces.size(); ++i) {
     forces.push_back(std::visit([](const auto& force) { return force.clone(); }, whole.forces[i]));
-    collect(errors, fmt::format("forces[{}]", i), [&] { forces.back()->bind(model); });
+    collect(errors, fmt::format("forces[{}]", i), [&] { forces.back()->bind(model); }, true);
   }
   if (!errors.empty()) throw Error(ErrorKind::Input, std::move(errors));
   scene.system = std::make_shared<const System>(std::move(model), std::move(forces));

@@ -75,6 +75,10 @@ class NameChecker {
     if constexpr (std::is_same_v<Member, JointName>) check_name(member.name, "joint", joints_, where);
   }
   template <class Item>
+  void operator()(const FieldInfo& info, const std::optional<Item>& item) {
+    if (item) (*this)(info, *item);
+  }
+  template <class Item>
   void operator()(const FieldInfo& info, const std::vector<Item>& items) {
     const std::string path = path_;
     for (std::size_t i = 0; i < items.size(); ++i) {

@@ -89,6 +89,7 @@ bool Simulation::advance(const Control& control, double dt, int halvings_left) {
     total.contacts = part_.contacts;
     const ContactSummary before = total.contact_summary;
     total.contact_summary = part_.contact_summary;
+    total.contact_summary.rough += before.rough;
     total.contact_summary.penetration = std::max(before.penetration, part_.contact_summary.penetration);
     total.contact_summary.complementarity = std::max(before.complementarity, part_.contact_summary.complementarity);
     total.contact_summary.cone_violation = std::max(before.cone_violation, part_.contact_summary.cone_violation);

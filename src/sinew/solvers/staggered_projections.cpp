@@ -13,6 +13,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLeastRelaxation = 1.0 / 16;
 constexpr int kMaxSweeps = 200;  // the next projection goes on from there
 constexpr double kSweepTolerance = 1e-13;
+constexpr double kSingular = 1e-13;  // of a determinant, relative
 
 double energy_norm(const Eigen::MatrixXd& W, const VecX& impulse, VecX& work) {
   work.noalias() = W * impulse;
@@ -21,9 +22,10 @@ double energy_norm(const Eigen::MatrixXd& W, const VecX& impulse, VecX& work) {
 
 // argmin ½bᵀAb + gᵀb, |b| ≤ radius: (A + ν)b = −g with ν ≥ 0 and |b| = radius unless ν = 0; Newton on 1/|b| = 1/radius [Nocedal2006, alg. 4.3].
 Eigen::Vector2d minimize_in_disc(const Eigen::Matrix2d& A, const Eigen::Vector2d& g, double radius) {
-  if (radius <= 0) return Eigen::Vector2d::Zero();
-  // The least ν that can do: on the boundary |g| = |(A + ν)b| ≤ (tr A + ν) radius.
-  double nu = std::max(0.0, g.norm() / radius - A.trace());
+  const double size = A.trace();
+  if (radius <= 0 || (size == 0 && g.isZero(0))) return Eigen::Vector2d::Zero();
+  // The least ν that can do: on the boundary |g| = |(A + ν)b| ≤ (tr A + ν) radius. Where A lets b move nothing, b is the shortest.
+  double nu = std::max(A.determinant() > kSingular * size * size ? 0.0 : kSingular * size, g.norm() / radius - size);
   for (int step = 0; step < 100; ++step) {
     Eigen::Matrix2d shifted = A;
     shifted.diagonal().array() += nu;

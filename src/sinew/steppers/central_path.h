@@ -14,6 +14,7 @@ using Cones = std::span<ConeConstraint* const>;
 inline constexpr double kProductSlack = 50;             // products end below this times κ_end
 inline constexpr double kSmallestVelocityScale = 1e-6;  // m/s
 inline constexpr double kWarmKappa = 1e-4;              // products a warm start begins with, over those of a cold one
+inline constexpr double kSweptKappa = 1e-9;             // the same after sweeps (contact_sweeps.h)
 inline constexpr int kWarmIterations = 12;              // after which a warm start is given up
 inline constexpr double kShortestWarmStep = 0.05;       // below which it is given up
 inline constexpr double kRoughProducts = 1e-5;          // accepted at last, over the square of the velocities

@@ -81,6 +81,14 @@ void ConeConstraint::start_warm(double kappa) {
   }
 }
 
+void ConeConstraint::rest() {
+  if (has_normal) velocity[0] = std::max(target, 0.0);
+  for (int i = 0; i < cone_count; ++i) {
+    FrictionCone& cone = cones[static_cast<std::size_t>(i)];
+    cone.psi = cone_velocity(cone).tail<3>().norm();
+  }
+}
+
 void ConeConstraint::scale() {
   K.setZero();
   if (has_normal) K(0, 0) = impulse[0] / velocity[0];

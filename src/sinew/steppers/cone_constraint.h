@@ -60,6 +60,9 @@ class ConeConstraint {
   /// The same from impulses that are about right: products of at least κ M.
   void start_warm(double kappa);
 
+  /// Slacks that follow from velocities, for impulses that are the solution: s = max(target, 0), ψ = |w|.
+  void rest();
+
   /// K at the current point.
   void scale();
   /// k for products of κ M; `with_correction` subtracts what the direction in delta_* makes of the products to second order.

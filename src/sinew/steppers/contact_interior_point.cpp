@@ -4,12 +4,16 @@
 #include <cmath>
 #include <limits>
 
+#include "sinew/steppers/contact_sweeps.h"
+
 namespace sinew {
 namespace {
 
 constexpr double kRoughResidual = 1e-7;  // m/s: accepted at last
 constexpr double kProductGoal =
     1e-3;  // κ_end over tolerance × velocity²: friction near its bound creeps with κ over what is left
+constexpr double kSweepTolerance = 1e-9;  // of the largest velocity
+constexpr int kMaxSweeps = 3000;
 constexpr double kRoundingFactor = 100;  // of one rounding error
 
 }  // namespace
@@ -42,7 +46,9 @@ ContactInteriorPoint::Result ContactInteriorPoint::solve(const Eigen::MatrixXd& 
   velocity_scale_ = find_velocity_scale();
 
   Result result;
-  if (!follow_central_path(true, max_iterations, result)) follow_central_path(false, max_iterations, result);
+  if (!follow_central_path(Start::Warm, max_iterations, result))
+    follow_central_path(Start::Cold, max_iterations, result);
+  if (!result.converged || result.is_rough) sweep(max_iterations, result);
   result.residual = residual_;
   result.product = 0;
   for (std::size_t n = 0; n < cones_.size(); ++n) {
@@ -138,20 +144,42 @@ void ContactInteriorPoint::find_direction(double kappa, bool is_corrector) {
   });
 }
 
+// Contact by contact (contact_sweeps.h), and from there to the end of the path again. If it does not lead closer, what sweeps found is the result.
+void ContactInteriorPoint::sweep(int max_iterations, Result& result) {
+  if (cones_.empty() || cones_.front()->polygon.is_used()) return;
+  for_cones([&](std::size_t n, ConeConstraint& cone, int) { cone.impulse = guesses_[n]; });
+  const SweepResult swept =
+      sweep_contacts(*W_, *free_velocity_, kSweepTolerance * velocity_scale_, kMaxSweeps, cones_, u_);
+  if (!swept.converged) return;
+  for_cones([&](std::size_t n, ConeConstraint& cone, int) { guesses_[n] = cone.impulse; });
+  result.converged = result.is_rough = false;
+  follow_central_path(Start::Here, max_iterations, result);
+  if (result.converged && !result.is_rough) return;
+  for_cones([&](std::size_t n, ConeConstraint& cone, int) { cone.impulse = guesses_[n]; });
+  find_velocities();
+  u_ = rho_;
+  evaluate();
+  for (ConeConstraint* cone : cones_) cone->rest();
+  evaluate();
+  result.is_rough = true;
+  result.converged = residual_ <= kRoughResidual * std::max(1.0, velocity_scale_);
+}
+
 // True: done, or given up for good. False: a bad guess, begin again without.
-bool ContactInteriorPoint::follow_central_path(bool is_warm, int max_iterations, Result& result) {
+bool ContactInteriorPoint::follow_central_path(Start start, int max_iterations, Result& result) {
+  const bool is_warm = start == Start::Warm;
   for_cones([&](std::size_t n, ConeConstraint& cone, int) {
-    cone.impulse = is_warm ? guesses_[n] : Vec6(Vec6::Zero());
+    cone.impulse = start == Start::Cold ? Vec6(Vec6::Zero()) : guesses_[n];
     cone.velocity.setZero();
   });
   find_velocities();
   u_ = rho_;
   evaluate();
   for (ConeConstraint* cone : cones_) {
-    if (is_warm) {
-      cone->start_warm(kWarmKappa * velocity_scale_ * velocity_scale_);
-    } else {
+    if (start == Start::Cold) {
       cone->start(velocity_scale_);
+    } else {
+      cone->start_warm((is_warm ? kWarmKappa : kSweptKappa) * velocity_scale_ * velocity_scale_);
     }
   }
   evaluate();
@@ -174,6 +202,7 @@ bool ContactInteriorPoint::follow_central_path(bool is_warm, int max_iterations,
     if (is_lost || 2 * iteration >= max_iterations) {
       result.converged = residual_ <= kRoughResidual * std::max(1.0, velocity_scale_) &&
                          compute_products(cones_, 0).largest <= kRoughProducts * velocity_scale_ * velocity_scale_;
+      result.is_rough = result.converged;
       if (result.converged || is_lost || iteration == max_iterations) return true;
     }
     factorize();

@@ -17,6 +17,7 @@ class ContactInteriorPoint {
  public:
   struct Result {
     bool converged = false;
+    bool is_rough = false;  // accepted though less exact than asked
     int iterations = 0;
     double residual = 0;      // m/s: largest ρ, or difference of a normal velocity and its slack
     double product = 0;       // largest product over the mass felt, m²/s²
@@ -30,7 +31,9 @@ class ContactInteriorPoint {
                std::vector<ConeConstraint>& cones);
 
  private:
-  bool follow_central_path(bool is_warm, int max_iterations, Result& result);
+  enum class Start { Warm, Cold, Here };
+  bool follow_central_path(Start start, int max_iterations, Result& result);
+  void sweep(int max_iterations, Result& result);
   double find_velocity_scale() const;
   double find_rounding() const;
   double largest_impulse() const;

@@ -14,6 +14,8 @@ constexpr int kMaxBoundUpdates = 20;
 constexpr double kLargestResidual = 1e-3;  // m/s: projections that stopped further from the law have failed
 constexpr double kLeastFriction = 1e-12;   // m/s: what friction without load does
 constexpr double kStiffNormal = 1e6;       // κ of the convex program, relative to the largest of W
+constexpr double kNoMobility = 1e-12;      // of W_rr, relative to that of free bodies: it is rounding
+constexpr double kLeastSliding = 1e-9;     // m/s, rad/s: what is given and slower rests
 
 }  // namespace
 
@@ -52,6 +54,7 @@ void ContactProblem::guess(std::size_t touch, const Vec6& impulse) {
 }
 
 void ContactProblem::prepare() {
+  find_given();
   if (has_cones()) return make_cones();
   make_slots();
   compute_slot_matrix();
@@ -63,11 +66,56 @@ void ContactProblem::prepare() {
   }
 }
 
-void ContactProblem::make_cones() {
-  cones_.resize(touches_.size());
+void ContactProblem::find_given() {
+  movable_.clear();
+  movable_rows_.clear();
+  place_.assign(touches_.size(), -1);
+  bound_.assign(touches_.size(), 0.0);
   for (std::size_t t = 0; t < touches_.size(); ++t) {
     const Touch& touch = touches_[t];
-    ConeConstraint& cone = cones_[t];
+    const int deciding = touch.has_normal ? 1 : touch.rows;
+    for (int r = 0; r < deciding && is_given(t); ++r) {
+      const double mobility = W_(first_[t] + r, first_[t] + r);
+      if (mobility > 0 && mobility > kNoMobility * free_mobility(touch, r))
+        place_[t] = static_cast<int>(movable_.size());
+    }
+    if (!touch.has_normal) bound_[t] = duration_ * touch.discs[0].force;
+    if (is_given(t)) continue;
+    movable_.push_back(t);
+    for (int r = 0; r < touch.rows; ++r) movable_rows_.push_back(first_[t] + r);
+  }
+  W_movable_ = W_(movable_rows_, movable_rows_);
+}
+
+// C M⁻¹ Cᵀ of a row, for bodies that nothing holds.
+double ContactProblem::free_mobility(const Touch& touch, int row) const {
+  const auto of = [&](int index, const Touch::Rows& C) {
+    if (index == kWorld) return 0.0;
+    const Body& body = model_.body(index);
+    const Vec3 force = C.row(row).head<3>().transpose(), torque = C.row(row).tail<3>().transpose();
+    return force.squaredNorm() / body.mass() + torque.dot(body.inertia().llt().solve(torque));
+  };
+  return of(touch.body_a, touch.C_a) + of(touch.body_b, touch.C_b);
+}
+
+double ContactProblem::largest_mobility() const { return movable_.empty() ? 0 : W_movable_.diagonal().maxCoeff(); }
+
+void ContactProblem::put_given_impulses(const VecX& velocity) {
+  for (std::size_t t = 0; t < touches_.size(); ++t) {
+    if (!is_given(t)) continue;
+    auto r = impulse_.segment(first_[t], touches_[t].rows);
+    const auto w = velocity.segment(first_[t], touches_[t].rows);
+    const double speed = w.norm();
+    r.setZero();
+    if (!touches_[t].has_normal && speed > kLeastSliding) r = -bound_[t] / speed * w;
+  }
+}
+
+void ContactProblem::make_cones() {
+  cones_.resize(movable_.size());
+  for (const std::size_t t : movable_) {
+    const Touch& touch = touches_[t];
+    ConeConstraint& cone = cones_[static_cast<std::size_t>(place_[t])];
     cone.rows = touch.rows;
     cone.has_normal = touch.has_normal;
     cone.cone_count = touch.disc_count;
@@ -83,7 +131,7 @@ void ContactProblem::make_cones() {
 
 void ContactProblem::make_slots() {
   slots_.clear();
-  for (std::size_t t = 0; t < touches_.size(); ++t) {
+  for (const std::size_t t : movable_) {
     const Touch& touch = touches_[t];
     int normal_slot = -1;
     if (touch.has_normal) {
@@ -116,7 +164,7 @@ void ContactProblem::for_rows_of(const Slot& slot, const Work& work) const {
 void ContactProblem::compute_slot_matrix() {
   const int size = 3 * static_cast<int>(slots_.size());
   space_.W.setIdentity(size, size);
-  kappa_ = (options_.program == ContactProgram::Convex ? kStiffNormal : 1) * W_.diagonal().maxCoeff();
+  kappa_ = (options_.program == ContactProgram::Convex ? kStiffNormal : 1) * largest_mobility();
   space_.free_velocity.setZero(size);
   space_.friction.setZero(static_cast<Eigen::Index>(slots_.size()));
   for (std::size_t s = 0; s < slots_.size(); ++s) {
@@ -134,8 +182,10 @@ void ContactProblem::compute_slot_matrix() {
 }
 
 void ContactProblem::set_friction(std::size_t touch, double force) {
+  bound_[touch] = duration_ * force;
+  if (is_given(touch)) return;
   if (has_cones()) {
-    ConeConstraint& cone = cones_[touch];  // its disc has an inside, however small
+    ConeConstraint& cone = cones_[static_cast<std::size_t>(place_[touch])];  // its disc has an inside, however small
     cone.cones[0].radius = std::max(duration_ * force, kLeastFriction / cone.inverse_mass);
     return;
   }
@@ -148,19 +198,24 @@ bool ContactProblem::solve(const VecX& free_velocity, StepReport& report) {
     report.fail("contacts start from numbers that are not finite: reduce dt");
     return false;
   }
-  return has_cones() ? solve_cones(free_velocity, report) : solve_slots(free_velocity, report);
+  put_given_impulses(free_velocity);
+  if (movable_.empty()) return true;
+  free_velocity_ = free_velocity(movable_rows_);
+  return has_cones() ? solve_cones(report) : solve_slots(free_velocity, report);
 }
 
-bool ContactProblem::solve_cones(const VecX& free_velocity, StepReport& report) {
+bool ContactProblem::solve_cones(StepReport& report) {
   const ContactInteriorPoint::Result result =
-      interior_point_.solve(W_, free_velocity, options_.tolerance, options_.max_iterations, cones_);
+      interior_point_.solve(W_movable_, free_velocity_, options_.tolerance, options_.max_iterations, cones_);
   report.contact_iterations += result.iterations;
   if (!result.converged) {
     const double product = std::sqrt(result.product);  // as a velocity
-    return fail(static_cast<std::size_t>(result.worst), std::max(result.residual, product), result.iterations, report);
+    const std::size_t worst = movable_[static_cast<std::size_t>(result.worst)];
+    return fail(worst, std::max(result.residual, product), result.iterations, report);
   }
-  for (std::size_t t = 0; t < cones_.size(); ++t)
-    impulse_.segment(first_[t], cones_[t].rows) = cones_[t].impulse.head(cones_[t].rows);
+  if (result.is_rough) ++report.contact_summary.rough;
+  for (std::size_t c = 0; c < cones_.size(); ++c)
+    impulse_.segment(first_[movable_[c]], cones_[c].rows) = cones_[c].impulse.head(cones_[c].rows);
   return true;
 }
 
@@ -233,6 +288,23 @@ bool ContactProblem::fail(std::size_t touch, double error, int iterations, StepR
       "variational",
       error, iterations, model_.body_name(worst.body_a), model_.body_name(worst.body_b)));
   return false;
+}
+
+void ContactProblem::fail_driven(std::size_t touch, StepReport& report) const {
+  const Touch& driven = touches_[touch];
+  if (driven.kind == Touch::Kind::Contact) {
+    return report.fail(fmt::format(
+        "body '{}' is driven into '{}', and nothing can give way: change the motion that drives it, or let them not "
+        "collide",
+        model_.body_name(driven.body_a), model_.body_name(driven.body_b)));
+  }
+  const bool is_rate = driven.kind == Touch::Kind::RateStop;
+  const std::string_view side = driven.sign > 0 ? "lower" : "upper";
+  report.fail(fmt::format(
+      "joint '{}' is driven against its {} {} {:.6g}, and nothing can give way: change the motion that drives it, or "
+      "the stop",
+      model_.joint(driven.joint).name, side, is_rate ? "rate" : "stop",
+      is_rate ? driven.sign * driven.least_velocity : driven.limit));
 }
 
 Vec6 ContactProblem::impulse(std::size_t touch) const {

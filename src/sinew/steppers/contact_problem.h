@@ -8,6 +8,10 @@
 // contacts of three rows (n, t₁, t₂). A friction disc that has no normal of its own (spin, rolling, dry friction of a joint) is brought into
 // this form by a normal that moves nothing else: W_nn = κ, w_n = −κ·bound, so r_n = bound, also in the convex program, which adds μ|w_t|/κ
 // to it.
+//
+// Where no impulse changes the velocity of a row, as joints or motions hold its bodies, it is given, W_rr = 0. Such touches are not solved for:
+//   friction        r = −bound w/|w|, nothing at rest, as statics leaves it open between 0 and there
+//   with a normal   r = 0: what holds the bodies carries all. If it closes, nothing can stop it: fail_driven()
 #pragma once
 
 #include <span>
@@ -40,11 +44,17 @@ class ContactProblem {
   void guess(std::size_t touch, const Vec6& impulse);
   /// To be called once W and guesses are there.
   void prepare();
+  /// Whether no impulse changes how a touch moves: along its normal, or in all its rows if it has none.
+  bool is_given(std::size_t touch) const { return place_[touch] < 0; }
+  /// The largest W_rr of touches that are not given; 0: all are.
+  double largest_mobility() const;
   /// Dry friction of a touch has changed (N).
   void set_friction(std::size_t touch, double force);
 
   /// Finds r. False: failed, the report says why.
   bool solve(const VecX& free_velocity, StepReport& report);
+  /// For a touch whose normal is given and closes.
+  void fail_driven(std::size_t touch, StepReport& report) const;
 
   /// r, and that of a touch along its rows (N s).
   const VecX& impulse() const { return impulse_; }
@@ -64,10 +74,13 @@ class ContactProblem {
   bool has_cones() const {
     return options_.program == ContactProgram::Exact || options_.program == ContactProgram::Frictionless;
   }
+  void find_given();
+  double free_mobility(const Touch& touch, int row) const;
+  void put_given_impulses(const VecX& velocity);
   void make_cones();
   void make_slots();
   void compute_slot_matrix();
-  bool solve_cones(const VecX& free_velocity, StepReport& report);
+  bool solve_cones(StepReport& report);
   bool solve_slots(const VecX& free_velocity, StepReport& report);
   bool update_bounds();
   void solve_programs(StepReport& report);
@@ -83,7 +96,14 @@ class ContactProblem {
   Eigen::MatrixXd W_;
   VecX impulse_;  // r
 
-  std::vector<ConeConstraint> cones_;  // one per touch
+  std::vector<std::size_t> movable_;  // touches that are not given
+  std::vector<int> place_;            // of a touch among them; -1: given
+  std::vector<double> bound_;         // N s, of the friction of touches without a normal
+  std::vector<int> movable_rows_;
+  Eigen::MatrixXd W_movable_;
+  VecX free_velocity_;  // of movable rows
+
+  std::vector<ConeConstraint> cones_;  // one per movable touch
   ContactInteriorPoint interior_point_;
 
   std::vector<Slot> slots_;

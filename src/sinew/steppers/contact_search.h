@@ -32,14 +32,23 @@ class ContactSearch {
     detector_.detect(state, margins_, out);
   }
 
+  /// Where bodies overlap in this state: the largest depth (m), and into `missed` the contacts there of pairs of bodies that no contact of `known` keeps
+  /// apart. Which features meet may change during a step, and bodies are faster after an impact than any margin says.
+  double find_overlaps(const State& state, std::span<const Contact> known, std::vector<Contact>& missed);
+
  private:
-  static constexpr double kReach = 1.5;  // as far as bodies could go in this many steps
-  static constexpr double kNear = 1e-3;  // and as near as this part of the size of a body
+  static constexpr double kReach = 1.5;     // as far as bodies could go in this many steps
+  static constexpr double kNear = 1e-3;     // and as near as this part of the size of a body
+  static constexpr double kOverlap = 1e-9;  // m: less is none
+
+  void add_missed(const State& state, std::span<const Contact> found, std::span<const Contact> known,
+                  std::vector<Contact>& missed) const;
 
   bool is_enabled_;
   ContactDetector detector_;
   std::vector<double> radii_;  // of the bodies about their centres of mass: how far shapes reach
-  std::vector<double> margins_;
+  std::vector<double> margins_, near_;
+  std::vector<Contact> found_;
 };
 
 }  // namespace sinew

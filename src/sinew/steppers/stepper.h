@@ -33,9 +33,10 @@ struct ContactReport {
   double dissipation_alignment = 1;                       // 1: friction is opposite to sliding
 };
 
-/// The contacts of a step in four numbers.
+/// The contacts of a step in a few numbers.
 struct ContactSummary {
   int touching = 0;
+  int rough = 0;               // problems that were accepted though less exact than asked
   double penetration = 0;      // m: largest negative gap, as a positive number
   double complementarity = 0;  // N m: largest gap × normal force
   double cone_violation = 0;   // N: largest friction beyond μ × normal force

@@ -97,6 +97,8 @@ void MaximalStepper::report_contacts(StepReport& report) {
     report.contacts.push_back(contact);
     report.contact_summary.include(contact);
   }
+  report.contact_summary.penetration =  // also where no contact was looked at
+      std::max(report.contact_summary.penetration, search_.find_overlaps(next_, contacts_, missed_));
 }
 
 void MaximalStepper::remember_contacts() {

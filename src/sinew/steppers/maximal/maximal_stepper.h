@@ -85,7 +85,7 @@ class MaximalStepper final : public Stepper {
   std::vector<std::size_t> derivative_ends_;  // one past the last of each force
   KktSystem kkt_;
   ContactSearch search_;
-  std::vector<Contact> contacts_;
+  std::vector<Contact> contacts_, missed_;
   std::vector<Touch> touches_;
   ContactProblem contact_problem_;
   Eigen::MatrixXd X_bodies_, X_joints_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <limits>
 
 #include "sinew/spatial/so3.h"
@@ -17,6 +18,7 @@ constexpr double kStickingReserve = 10;        // friction assumed at the start,
 constexpr double kSameLoad = 1e-8;             // relative
 constexpr double kNegligibleFriction = 1e-11;  // m/s: what a friction does that is taken for none
 constexpr double kSamePlace = 1e-14;           // m: differences of gaps are not more exact
+constexpr double kClosing = 1e-6;              // m/s, rad/s: what is given and closes no faster merely touches
 constexpr double kLeastRelaxation = 0.05, kMostRelaxation = 1e4;
 
 /// What a body may gain in speed over a duration, by its acceleration now.
@@ -53,11 +55,29 @@ void ReducedContact::find(const ReducedDynamics& dynamics, const VecX& smooth, d
     if (is_all_the_way) add_gain(dynamics, static_cast<int>(i), duration, speed);
     return speed;
   };
+  search_.find(bodies, duration, found_, speed_of);
+  add_new_pairs();
+  make_touches_of(bodies, smooth, duration, is_all_the_way);
+}
+
+bool ReducedContact::has_missed(const State& end, std::string& who, double& depth) {
+  depth = search_.find_overlaps(end, contacts_, missed_);
+  if (missed_.empty()) return false;
+  who =
+      fmt::format("'{}' and '{}'", model_.body_name(missed_.front().body_a), model_.body_name(missed_.front().body_b));
+  return true;
+}
+
+void ReducedContact::find_again(const ReducedDynamics& dynamics, const VecX& smooth, double duration,
+                                bool is_all_the_way) {
+  contacts_.insert(contacts_.end(), missed_.begin(), missed_.end());
+  make_touches_of(dynamics.bodies(), smooth, duration, is_all_the_way);
+}
+
+void ReducedContact::make_touches_of(const State& bodies, const VecX& smooth, double duration, bool is_all_the_way) {
   inactive_.clear();
   watch_.clear();
   rest_ = duration;
-  search_.find(bodies, duration, found_, speed_of);
-  add_new_pairs();
   make_touches(model_, bodies, contacts_, duration, touches_,
                is_all_the_way ? std::numeric_limits<double>::infinity() : kStopNear);
   problem_.simplify(touches_);
@@ -129,7 +149,7 @@ void ReducedContact::start_here(const VecX& v, const VecX& smooth, double durati
   least_gap_.resize(static_cast<Eigen::Index>(touches_.size()));
   for (std::size_t t = 0; t < touches_.size(); ++t) {
     const double depth = touches_[t].kind == Touch::Kind::RateStop ? 0 : std::min(touches_[t].gap, 0.0);
-    least_gap_[static_cast<Eigen::Index>(t)] = depth * (1 - duration / rest_);
+    least_gap_[static_cast<Eigen::Index>(t)] = problem_.is_given(t) ? depth : depth * (1 - duration / rest_);
   }
   acceleration_.resize(problem_.rows());
   for (int r = 0; r < problem_.rows(); ++r)
@@ -224,6 +244,10 @@ bool ReducedContact::correct(const State& end, StepReport& report, bool& is_sett
   for (std::size_t t = 0; t < touches_.size(); ++t) {
     const int first = problem_.first_row(t);
     const Vec6 actual = mean_velocity(t, end);
+    if (touches_[t].has_normal && problem_.is_given(t)) {
+      if (actual[0] < -kClosing) return problem_.fail_driven(t, report), false;
+      continue;
+    }
     const bool is_open = touches_[t].has_normal && !(impulse_[first] > 0);
     for (int r = 0; r < touches_[t].rows; ++r) {
       const double wrong = std::abs(actual[r] - free_velocity_[first + r] - change_[first + r]);
@@ -253,6 +277,10 @@ bool ReducedContact::solve_end(StepReport& report) {
 }
 
 bool ReducedContact::solve_impact(StepReport& report) {
+  for (std::size_t t = 0; t < touches_.size(); ++t) {
+    if (problem_.is_given(t) && is_impact(touches_[t], velocity_[problem_.first_row(t)]))
+      return problem_.fail_driven(t, report), false;
+  }
   put_free_velocities();
   if (!problem_.solve(free_velocity_, report)) return false;
   impulse_ = problem_.impulse();
@@ -260,11 +288,13 @@ bool ReducedContact::solve_impact(StepReport& report) {
 }
 
 // Friction F of bearings is μ times the load G that comes with it: F ← F + ω (μ G(F) − F), ω from the last two residuals [Irons1969], as near
-// jamming F changes little from one to the next.
+// jamming F changes little from one to the next. Where a bearing sticks, F ≥ |r| is all that is asked: how it shares what it stops with others, and with it G, is
+// open.
 bool ReducedContact::solve(const VecX& free_velocity, StepReport& report) {
   if (!has_bearings_) return problem_.solve(free_velocity, report);
   double relaxation = 1;
-  const double negligible = kNegligibleFriction / problem_.W().diagonal().maxCoeff() / share_;
+  const double mobility = problem_.largest_mobility();
+  const double negligible = mobility > 0 ? kNegligibleFriction / mobility / share_ : 0;
   residual_.setZero(friction_.size());
   for (int update = 0; update < kMaxLoadUpdates; ++update) {
     for (std::size_t t = 0; t < touches_.size(); ++t)
@@ -275,7 +305,12 @@ bool ReducedContact::solve(const VecX& free_velocity, StepReport& report) {
     compute_friction(loads_, 1 / share_, load_friction_);
     last_residual_ = residual_;
     residual_ = load_friction_ - friction_;
-    if (residual_.lpNorm<Eigen::Infinity>() <= std::max(kSameLoad * load_friction_.maxCoeff(), negligible)) return true;
+    for (std::size_t t = 0; t < touches_.size(); ++t)
+      if (sticks(t, free_velocity)) residual_[static_cast<Eigen::Index>(t)] = 0;
+    if (residual_.lpNorm<Eigen::Infinity>() <= std::max(kSameLoad * load_friction_.maxCoeff(), negligible)) {
+      friction_ = load_friction_;
+      return true;
+    }
     last_residual_ -= residual_;
     const double squared = last_residual_.squaredNorm();
     if (update > 0 && squared > 0) {
@@ -286,6 +321,17 @@ bool ReducedContact::solve(const VecX& free_velocity, StepReport& report) {
   }
   report.fail("the friction of bearings and the loads it depends on do not settle: reduce dt, or their friction");
   return false;
+}
+
+// Whether a bearing is held by no more friction than the load found last allows.
+bool ReducedContact::sticks(std::size_t t, const VecX& free_velocity) const {
+  if (touches_[t].kind != Touch::Kind::Bearing) return false;
+  const int first = problem_.first_row(t), rows = touches_[t].rows;
+  const VecX& r = problem_.impulse();
+  if (r.segment(first, rows).norm() > share_ * load_friction_[static_cast<Eigen::Index>(t)]) return false;
+  for (int row = first; row < first + rows; ++row)
+    if (std::abs(free_velocity[row] + problem_.W().row(row).dot(r)) > kSettled) return false;
+  return true;
 }
 
 // μ times what bearings carry under these multipliers, times `factor`.
@@ -306,9 +352,11 @@ void ReducedContact::guess_friction(const State& state) {
   const double fastest = (velocity_ + duration_ / 2 * acceleration_).lpNorm<Eigen::Infinity>();
   compute_friction(smooth_, 1, friction_);
   for (std::size_t t = 0; t < touches_.size(); ++t) {
-    const int row = problem_.first_row(t);
-    if (velocity_.segment(row, touches_[t].rows).lpNorm<Eigen::Infinity>() > kSettled) continue;
-    friction_[static_cast<Eigen::Index>(t)] = kStickingReserve * fastest / problem_.W()(row, row) / share_;
+    if (touches_[t].kind != Touch::Kind::Bearing || problem_.is_given(t)) continue;
+    const int row = problem_.first_row(t), rows = touches_[t].rows;
+    if (velocity_.segment(row, rows).lpNorm<Eigen::Infinity>() > kSettled) continue;
+    const double mobility = problem_.W().diagonal().segment(row, rows).maxCoeff();
+    friction_[static_cast<Eigen::Index>(t)] = kStickingReserve * fastest / mobility / share_;
   }
 }
 
@@ -353,6 +401,8 @@ void ReducedContact::report(const State& end, StepReport& report) {
   watch_.place(end);
   for (const Touch& touch : watch_.touches()) add_near(touch);
   for (const ContactReport& contact : report.contacts) report.contact_summary.include(contact);
+  report.contact_summary.penetration =
+      std::max(report.contact_summary.penetration, search_.find_overlaps(end, contacts_, missed_));
 }
 
 auto ReducedContact::find_acted(const Touch& touch) -> std::vector<ActedContact>::iterator {

@@ -37,6 +37,10 @@ class ReducedContact {
   /// the way counts, not only its end, it looks further.
   void find(const ReducedDynamics& dynamics, const VecX& smooth, double duration, bool is_all_the_way);
   bool has_touches() const { return !touches_.empty(); }
+  /// Whether bodies overlap at the end of a motion where no contact was looked at: which ones, by name, and how deep (m). Then `find_again` finds what
+  /// touches once more, those included, from the moment last evaluated.
+  bool has_missed(const State& end, std::string& who, double& depth);
+  void find_again(const ReducedDynamics& dynamics, const VecX& smooth, double duration, bool is_all_the_way);
   /// From now on touches that are open have no impulses, but are watched.
   void watch_open(const State& bodies) { watch_.take_open(bodies, touches_); }
   TouchWatch& watch() { return watch_; }
@@ -86,7 +90,9 @@ class ReducedContact {
   void add_rows(const ReducedDynamics& dynamics);
   Vec6 mean_velocity(std::size_t touch, const State& end) const;
   bool solve(const VecX& free_velocity, StepReport& report);
+  bool sticks(std::size_t touch, const VecX& free_velocity) const;
   void add_new_pairs();
+  void make_touches_of(const State& bodies, const VecX& smooth, double duration, bool is_all_the_way);
   void put_free_velocities();
   std::vector<ActedContact>::iterator find_acted(const Touch& touch);
   void guess_friction(const State& state);
@@ -99,7 +105,7 @@ class ReducedContact {
   double rest_ = 0;      // of it, when touches were found last
   double duration_ = 0;  // of the motion in work: dt, or a part of it
   double share_ = 0;     // of it, for which the impulses in work stand
-  std::vector<Contact> contacts_, found_;
+  std::vector<Contact> contacts_, found_, missed_;
   std::vector<Touch> touches_;  // first of the whole motion, then those active at its end
   TouchWatch watch_;
   std::vector<ActedContact> acted_;

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "sinew/dynamics/joint_constraint.h"
-#include "sinew/forces/joint_servo.h"
 
 namespace sinew {
 namespace {
@@ -52,13 +51,12 @@ void ReducedDynamics::make_elements() {
   for (int f = 0; f < system_.force_count(); ++f) {
     const CoordinateForce* force = system_.force(f).as_coordinate_force();
     if (force == nullptr) continue;
-    const auto* law = dynamic_cast<const JointLaw*>(force);
+    const ModelJoint* joint = force->along_joint();
     for (int i = 0; i < force->coordinate_count(); ++i) {
       int dof = -1;
-      if (law != nullptr) {
-        const int node = tree_.node_of_joint(static_cast<int>(&law->model_joint() - system_.model().joints().data()));
-        const int own = law->degree_of_freedom(i);
-        if (node >= 0 && own >= 0) dof = tree_.node(node).first_dof + own;
+      if (joint != nullptr) {
+        const int node = tree_.node_of_joint(static_cast<int>(joint - system_.model().joints().data()));
+        if (node >= 0 && i < joint->scalars()) dof = tree_.node(node).first_dof + i;
       }
       elements_.push_back({force, i, dof});
     }
@@ -82,6 +80,8 @@ void ReducedDynamics::start_step(const Control& control, const State& state) {
     for (const AppliedWrench& wrench : applied_.entries)
       steady_force_W_[static_cast<std::size_t>(tree_.node_of(wrench.body))] += wrench.force_W;
   }
+  steady_per_mass_W_ = steady_force_W_;
+  for (std::size_t i = 0; i < steady_per_mass_W_.size(); ++i) steady_per_mass_W_[i] /= tree_.nodes()[i].mass;
 }
 
 void ReducedDynamics::place(const VecX& q, const VecX& v) {
@@ -106,8 +106,8 @@ const State& ReducedDynamics::bodies() const {
 void ReducedDynamics::gather_wrenches(double time) {
   wrenches_.resize(static_cast<std::size_t>(tree_.node_count()));
   for (std::size_t i = 0; i < wrenches_.size(); ++i) {
-    const Vec3& force = steady_force_W_[i];
-    wrenches_[i] = stacked((motion_.nodes[i].first_moment / tree_.nodes()[i].mass).cross(force), force);
+    const Vec3& force = steady_force_W_[i];  // at the centre of mass
+    wrenches_[i] = stacked(motion_.nodes[i].first_moment.cross(steady_per_mass_W_[i]), force);
   }
   applied_.entries.clear();
   applied_.ends.assign(static_cast<std::size_t>(system_.force_count()) + 1, 0);
@@ -176,15 +176,9 @@ void ReducedDynamics::compute_powers(double* powers, Vec3& force, Vec3& torque) 
     compute_held_efforts();
     powers[applied_.ends.size() - 1] += motion_work(held_tau_, v_);
   }
-  force.setZero();
-  torque.setZero();
-  for (std::size_t i = 0; i < accelerations_.size(); ++i) {  // Newton and Euler, body by body
-    const NodeMotion& motion = motion_.nodes[i];
-    const Vec6 rate =
-        multiply_inertia(tree_.nodes()[i], motion, accelerations_[i] - motion.bias) + articulated_.bias_wrenches()[i];
-    force += rate.tail<3>();
-    torque += rate.head<3>() + motion.x_W.cross(rate.tail<3>());
-  }
+  const Vec6 rate = momentum_rate(tree_, motion_, accelerations_);
+  torque = rate.head<3>();
+  force = rate.tail<3>();
 }
 
 /// What the joints transmit, and along their degrees of freedom what motions and reduced gears do: elsewhere nothing.
@@ -315,7 +309,7 @@ double ReducedDynamics::closure_error() const {
 void ReducedDynamics::prepare_implicit(double h) {
   h_ = h;
   implicit_.on_dof.setZero(tree_.dof());
-  implicit_.on_nodes.assign(static_cast<std::size_t>(tree_.node_count()), {Mat3::Zero(), Mat3::Zero(), Mat3::Zero()});
+  implicit_.on_nodes.assign(static_cast<std::size_t>(tree_.node_count()), SpatialInertia());
   pull_on_dof_.setZero(tree_.dof());
   implicit_rows_ = rows_;
   compliance_.assign(static_cast<std::size_t>(implicit_rows_.count()), 0.0);
@@ -375,10 +369,7 @@ void ReducedDynamics::add_media(double h) {
         T.col(c) = node_wrench(tree_.node(i), motion_.node(i), unit.head<3>(), unit.tail<3>());
       }
       const Mat6 X = h * T * (D + D.transpose()) / 2 * T.transpose();
-      SpatialInertia& sum = implicit_.on_nodes[static_cast<std::size_t>(i)];
-      sum.A += X.topLeftCorner<3, 3>();
-      sum.B += X.topRightCorner<3, 3>();
-      sum.C += X.bottomRightCorner<3, 3>();
+      implicit_.on_nodes[static_cast<std::size_t>(i)] += SpatialInertia(X);
     }
   }
 }

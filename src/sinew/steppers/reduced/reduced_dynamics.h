@@ -103,10 +103,10 @@ class ReducedDynamics {
   KinematicTree tree_;
   const Control* control_ = nullptr;
   mutable State bodies_;
-  mutable Kinematics kinematics_;     // of bodies_
-  mutable bool is_written_ = false;   // whether bodies_ are those of the moment
-  bool is_evaluated_ = false;         // whether all below is that of the moment
-  std::vector<Vec3> steady_force_W_;  // of every node
+  mutable Kinematics kinematics_;                         // of bodies_
+  mutable bool is_written_ = false;                       // whether bodies_ are those of the moment
+  bool is_evaluated_ = false;                             // whether all below is that of the moment
+  std::vector<Vec3> steady_force_W_, steady_per_mass_W_;  // of every node
   bool has_changing_forces_ = false;
   TreeMotion motion_;
   TreeCouplings couplings_;

@@ -10,6 +10,7 @@ constexpr int kMaxCorrections = 50;
 constexpr double kNoTime = 4e-14;      // s, for times of 1 s: less cannot be told from rounding
 constexpr double kShortMotion = 1e-4;  // part of dt: in less, gaps at the end cannot tell impulses at the start
 constexpr int kMotionsPerEvent = 8;    // on the way to it
+constexpr int kMaxContactRounds = 6;
 
 bool is_no_time(double t, double h) { return h <= kNoTime * std::max(1.0, std::abs(t)); }
 
@@ -81,7 +82,7 @@ bool ReducedStepper::move_from_event_to_event(double t, double dt, StepReport& r
       contact_.watch_open(dynamics_.bodies());
     }
     double h = rest;
-    const bool ok = contact_.has_touches() ? move_touching(t, h, report) : move_freely(t, h, report);
+    const bool ok = contact_.has_touches() ? move_touching(t, has_events, h, report) : move_freely(t, h, report);
     if (!ok) return false;
     rest -= h;
     t += h;
@@ -118,12 +119,27 @@ bool ReducedStepper::move_freely(double t, double& h, StepReport& report) {
 // Impulses, smooth motion, impulses: reduced_contact.h. The impulses at the start depend on h, and where something open closes depends on them: h
 // is shortened until nothing does. A motion that is too short for impulses at its start to be told from rounding has them at its end only,
 // and may end with the event.
-bool ReducedStepper::move_touching(double t, double& h, StepReport& report) {
-  const double shortest = kShortMotion * step_;
+bool ReducedStepper::move_touching(double t, bool has_events, double& h, StepReport& report) {
+  const double shortest = kShortMotion * step_, rest = h;
   contact_.start_here(v_here_, multipliers_, h, dynamics_);
   bool is_short = h < shortest;
-  while (!is_short) {
+  for (int rounds = 0; !is_short;) {
     if (!settle(t, h, report)) return false;
+    std::string who;
+    double depth = 0;
+    if (contact_.has_missed(dynamics_.bodies(), who, depth)) {
+      if (++rounds > kMaxContactRounds) {
+        report.fail(
+            fmt::format("bodies {} still overlap by {:.1e} m after {} searches for what they touch with: reduce dt",
+                        who, depth, rounds));
+        return false;
+      }
+      if (!dynamics_.evaluate(t, q_here_, v_here_)) return fail_not_finite(report), false;
+      contact_.find_again(dynamics_, multipliers_, rest, has_events);
+      if (has_events) contact_.watch_open(dynamics_.bodies());
+      contact_.start_here(v_here_, multipliers_, h, dynamics_);
+      continue;
+    }
     double until_event = h;
     if (!find_event_on_the_way(t, until_event, report)) return false;
     if (until_event == h) break;

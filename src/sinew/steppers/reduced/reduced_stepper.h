@@ -33,7 +33,7 @@ class ReducedStepper final : public Stepper, private OdeSystem {
   bool move_from_event_to_event(double t, double dt, StepReport& report);
   bool collide(double t, double rest, StepReport& report);
   bool move_freely(double t, double& h, StepReport& report);
-  bool move_touching(double t, double& h, StepReport& report);
+  bool move_touching(double t, bool has_events, double& h, StepReport& report);
   bool find_event_on_the_way(double t, double& h, StepReport& report);
   bool settle(double t, double h, StepReport& report);
   bool fly(double t, double& h, const VecX& v, bool stops_at_event, StepReport& report);

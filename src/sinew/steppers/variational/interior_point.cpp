@@ -9,7 +9,7 @@
 namespace sinew {
 namespace {
 
-constexpr int kMaxRefinements = 2;
+constexpr int kMaxRefinements = 8;
 constexpr double kRefinement = 0.01;  // of the tolerance: what a direction may leave of its equations
 constexpr double kShortestStep = 1e-6;
 constexpr double kRoughJoint = 1e-9, kRoughMotion = 1e-7, kRoughSlack = 1e-7;  // m or rad, m/s, m/s
@@ -60,9 +60,9 @@ bool Island::find_free_motion(Stage stage, double& velocity_scale, StepReport& r
 
 // Points inside the cones to start from. A warm start has the impulses of the last step or stage and the motion they give, to first order
 // (the matrix is that of the free motion); a cold one the free motion.
-void Island::start_cones(Stage stage, bool is_warm, double velocity_scale) {
-  unknowns_ = first_unknowns_;
-  if (is_warm) {
+void Island::start_cones(Stage stage, Start start, double velocity_scale) {
+  if (start != Start::Here) unknowns_ = first_unknowns_;
+  if (start == Start::Warm) {
     for (std::size_t n = 0; n < working_.size(); ++n)
       working_cone(n).impulse = motion_.cone_origins[static_cast<std::size_t>(working_[n])].guess;
     newton_step_.setZero();
@@ -73,10 +73,10 @@ void Island::start_cones(Stage stage, bool is_warm, double velocity_scale) {
   }
   evaluate(stage);
   for (std::size_t n = 0; n < working_.size(); ++n) {
-    if (is_warm) {
-      working_cone(n).start_warm(kWarmKappa * velocity_scale * velocity_scale);
-    } else {
+    if (start == Start::Cold) {
       working_cone(n).start(velocity_scale);
+    } else {
+      working_cone(n).start_warm((start == Start::Warm ? kWarmKappa : kSweptKappa) * velocity_scale * velocity_scale);
     }
   }
 }
@@ -140,31 +140,61 @@ bool Island::solve_interior_point(Stage stage, const Variational& options, StepR
   if (stage == Stage::Positions && !turns_are_admissible()) unknowns_ = trial_;
   first_unknowns_ = unknowns_;
   contact_iterations_ = 0;
-  if (follow_central_path(stage, true, velocity_scale, options, report)) return true;
-  report.status = StepStatus::Converged;  // a bad guess: begin again without
+  const auto follow = [&](Start start) {
+    report.status = StepStatus::Converged;
+    report.reason.clear();
+    return follow_central_path(stage, start, velocity_scale, options, report);
+  };
+  if (follow(Start::Warm)) return true;
+  if (follow(Start::Cold)) return true;
+  const std::string reason = report.reason;
+  if (!sweep_cones(stage, velocity_scale, report)) return report.fail(reason), false;
+  first_unknowns_ = unknowns_;
+  for (std::size_t n = 0; n < working_.size(); ++n)
+    motion_.cone_origins[static_cast<std::size_t>(working_[n])].guess = working_cone(n).impulse;
+  if (follow(Start::Here)) return true;
+  report.status = StepStatus::Converged;
   report.reason.clear();
-  return follow_central_path(stage, false, velocity_scale, options, report);
+  return accept_swept(stage, reason, velocity_scale, report);
 }
 
-bool Island::follow_central_path(Stage stage, bool is_warm, double velocity_scale, const Variational& options,
+// What sweeps found, if the central path does not lead closer.
+bool Island::accept_swept(Stage stage, const std::string& reason, double velocity_scale, StepReport& report) {
+  unknowns_ = first_unknowns_;
+  for (std::size_t n = 0; n < working_.size(); ++n)
+    working_cone(n).impulse = motion_.cone_origins[static_cast<std::size_t>(working_[n])].guess;
+  evaluate(stage);
+  for (ConeConstraint* cone : working_cones_) cone->rest();
+  const Residual left = evaluate(stage);
+  const double scale = std::max(1.0, velocity_scale);
+  if (left.joint > kRoughJoint || left.motion > kRoughMotion * scale || left.slack > kRoughSlack * scale)
+    return report.fail(reason), false;
+  report.residual = std::max({report.residual, left.motion, left.joint});
+  ++report.contact_summary.rough;
+  return true;
+}
+
+bool Island::follow_central_path(Stage stage, Start start, double velocity_scale, const Variational& options,
                                  StepReport& report) {
-  const double kappa_end = options.contact_tolerance * std::min(velocity_scale, 1.0);
-  start_cones(stage, is_warm, velocity_scale);
+  const double kappa_end = options.contact_tolerance * velocity_scale * std::max(velocity_scale, 1.0);
+  start_cones(stage, start, velocity_scale);
   Residual current = evaluate(stage);
   double length = 1;
   for (int iteration = 0;; ++iteration) {
     const ConeConstraint::Products products = compute_products(working_cones_, 0);
     const double tolerance = std::max(options.contact_tolerance, current.rounding);
     if (std::max(current.motion, current.slack) <= tolerance &&
-        current.joint <= std::max(options.tolerance, current.rounding) &&
+        current.joint <= std::max(options.tolerance, current.place_rounding) &&
         products.largest <= kProductSlack * kappa_end) {
       report.residual = std::max({report.residual, current.motion, current.joint});
       return true;
     }
-    if (is_warm && (iteration == kWarmIterations || length < kShortestWarmStep || !std::isfinite(current.merit)))
+    if (start == Start::Warm &&
+        (iteration == kWarmIterations || length < kShortestWarmStep || !std::isfinite(current.merit)))
       return false;
     if (2 * iteration >= options.max_contact_iterations && is_rough_solution(current, products, velocity_scale)) {
       report.residual = std::max({report.residual, current.motion, current.joint});
+      ++report.contact_summary.rough;
       return true;
     }
     if (iteration == options.max_contact_iterations || !std::isfinite(current.merit)) {

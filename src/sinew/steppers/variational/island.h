@@ -41,11 +41,12 @@ class Island {
   enum class Stage { Positions, Velocities };
   /// How far an iterate is from solving a stage.
   struct Residual {
-    double joint = 0;     // largest |g| (m, rad)
-    double motion = 0;    // largest imbalance of (1), (2) as a velocity (m/s, rad/s)
-    double slack = 0;     // largest difference of a gap and its slack (m/s)
-    double rounding = 0;  // what double precision allows for all
-    double merit = 0;     // sum of squares of all rows as velocities
+    double joint = 0;           // largest |g| (m, rad)
+    double motion = 0;          // largest imbalance of (1), (2) as a velocity (m/s, rad/s)
+    double slack = 0;           // largest difference of a gap and its slack (m/s)
+    double rounding = 0;        // what double precision allows for all, impulses as velocities included
+    double place_rounding = 0;  // and for |g| alone: impulses are large in singular poses, places are not
+    double merit = 0;           // sum of squares of all rows as velocities
     int worst_node = -1;
     bool is_admissible = true;  // every |ω| < 2/dt
   };
@@ -69,12 +70,14 @@ class Island {
   bool solve_newton(const Variational& options, StepReport& report);
   bool search_line(Residual& current);
   bool solve_interior_point(Stage stage, const Variational& options, StepReport& report);
-  bool follow_central_path(Stage stage, bool is_warm, double velocity_scale, const Variational& options,
+  /// Where the central path begins: at impulses of the last step or stage, at none, or at the iterate as it is.
+  enum class Start { Warm, Cold, Here };
+  bool follow_central_path(Stage stage, Start start, double velocity_scale, const Variational& options,
                            StepReport& report);
   ConeConstraint& working_cone(std::size_t n) const;
   void choose_cones(Stage stage);
   bool find_free_motion(Stage stage, double& velocity_scale, StepReport& report);
-  void start_cones(Stage stage, bool is_warm, double velocity_scale);
+  void start_cones(Stage stage, Start start, double velocity_scale);
   /// newton_step_ = −F⁻¹ residual with the products of the cones aimed at κ; a corrector is refined to the tolerance (m/s, rad/s).
   void find_direction(double kappa, bool is_corrector, double tolerance);
   void find_corrected_direction(const ConeConstraint::Products& now, double kappa_end, double tolerance,
@@ -82,6 +85,12 @@ class Island {
   static bool is_rough_solution(const Residual& residual, const ConeConstraint::Products& products,
                                 double velocity_scale);
   double take_step(Stage stage, double mean_product, double velocity_scale);
+  // Where that fails (island_sweeps.cpp).
+  bool sweep_cones(Stage stage, double velocity_scale, StepReport& report);
+  bool accept_swept(Stage stage, const std::string& reason, double velocity_scale, StepReport& report);
+  void compute_cone_response(Eigen::MatrixXd& W);
+  void gather_cone_rows(const VecX& direction, Eigen::Ref<VecX> out) const;
+  int count_cone_rows() const;
   bool turns_are_admissible() const;
   void compute_slopes();
   // Constraints that are not joints: their share of what is above (island_couplings.cpp).

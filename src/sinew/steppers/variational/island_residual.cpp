@@ -198,6 +198,7 @@ void Island::finish_residual(Stage stage, Residual& result) {
   double velocity_scale = std::sqrt(velocity_square);
   add_element_sizes(velocity_scale);
   add_coupling_sizes(result, largest, position_scale, velocity_scale);
+  result.place_rounding = kRoundingFactor * std::max(position_scale, 1.0);
   result.rounding = kRoundingFactor * std::max(position_scale, velocity_scale);
   // A slack follows its gap exactly once both agree to rounding: what is left is amplified by γ/s, and means nothing.
   const double noise = stage == Stage::Positions ? result.rounding / std::abs(motion_.dt) : result.rounding;

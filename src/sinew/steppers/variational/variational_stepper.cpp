@@ -17,6 +17,7 @@ namespace sinew {
 namespace {
 
 constexpr double kLargestJump = 0.1;  // rad, |ω − ω_k| dt of a step that is resolved
+constexpr int kMaxContactRounds = 6;
 
 Motion make_motion(const System& system, ThreadPool& pool) {
   const Model& model = system.model();
@@ -115,12 +116,22 @@ void VariationalStepper::advance_once(const Control& control, double dt, State& 
   motion_.control = &control;
   start_here(control, state);
   find_contacts(state);
-  sleep_.start(control, state, kinematics_, islands_);
-  for (std::size_t i = 0; i < islands_.all().size(); ++i) {
-    Island& island = *islands_.all()[i];
-    if (!island.is_asleep() && !island.solve_positions(islands_.cones(i), state, options_, report)) return;
+  for (int round = 0;; ++round) {
+    sleep_.start(control, state, kinematics_, islands_);
+    for (std::size_t i = 0; i < islands_.all().size(); ++i) {
+      Island& island = *islands_.all()[i];
+      if (!island.is_asleep() && !island.solve_positions(islands_.cones(i), state, options_, report)) return;
+    }
+    if (!is_resolved(report) || !respects_stops(state, report)) return;
+    if (!find_missed_contacts(report)) break;
+    if (round == kMaxContactRounds) {
+      return report.fail(fmt::format(
+          "bodies '{}' and '{}' still overlap by {:.1e} m after {} searches for what they touch with: reduce dt",
+          system_.model().body_name(missed_.front().body_a), system_.model().body_name(missed_.front().body_b),
+          report.contact_summary.penetration, round + 1));
+    }
+    add_missed_contacts(state);
   }
-  if (!is_resolved(report) || !respects_stops(state, report)) return;
   finish(control, state, report);
 }
 
@@ -170,6 +181,28 @@ void VariationalStepper::find_contacts(const State& state) {
   islands_.update();
 }
 
+// Whether bodies overlap at the end of the step where no contact was looked at.
+bool VariationalStepper::find_missed_contacts(StepReport& report) {
+  for (std::size_t i = 0; i < motion_.bodies.size(); ++i) {
+    next_.x_W[i] = motion_.bodies[i].next.x_W;
+    next_.q_WB[i] = motion_.bodies[i].next.q_WB;
+  }
+  report.contact_summary.penetration = search_.find_overlaps(next_, contacts_, missed_);
+  return !missed_.empty();
+}
+
+// The step again, from the impulses found so far, with contacts that were missed.
+void VariationalStepper::add_missed_contacts(const State& state) {
+  const auto known = static_cast<std::ptrdiff_t>(contacts_.size());
+  impulses_.clear();
+  for (const ConeConstraint& cone : motion_.cones) impulses_.push_back(cone.impulse);
+  impulses_.insert(impulses_.begin() + known, missed_.size(), Vec6::Zero());
+  contacts_.insert(contacts_.end(), missed_.begin(), missed_.end());
+  make_cones(state, contacts_, motion_);
+  for (std::size_t c = 0; c < motion_.cones.size(); ++c) motion_.cones[c].impulse = impulses_[c];
+  islands_.update();
+}
+
 // Equations (1)-(3) have more than one solution. The one that tends to the motion for dt → 0 changes a body's angular velocity by a small
 // angle per step; a large change means that the motion is not resolved, or that Newton's method went to a solution without meaning. Impacts
 // may do that, so bodies of islands with contacts are not asked.
@@ -215,8 +248,6 @@ void VariationalStepper::finish(const Control& control, State& state, StepReport
   next_.joint_q = state.joint_q;
   for (std::size_t i = 0; i < motion_.bodies.size(); ++i) {
     const BodyMotion& data = motion_.bodies[i];
-    next_.x_W[i] = data.next.x_W;
-    next_.q_WB[i] = data.next.q_WB;
     next_.v_W[i] = data.interval_velocity.head<3>();
     next_.omega_B[i] = data.interval_velocity.tail<3>();
   }

@@ -46,6 +46,8 @@ class VariationalStepper final : public Stepper {
   void advance_composed(const Control& control, double dt, State& state, StepReport& report);
   void start_here(const Control& control, const State& state);
   void find_contacts(const State& state);
+  bool find_missed_contacts(StepReport& report);
+  void add_missed_contacts(const State& state);
   bool is_resolved(StepReport& report) const;
   bool respects_stops(const State& state, StepReport& report) const;
   void finish(const Control& control, State& state, StepReport& report);
@@ -66,7 +68,8 @@ class VariationalStepper final : public Stepper {
   Islands islands_;
   Sleep sleep_;
   ContactSearch search_;
-  std::vector<Contact> contacts_;
+  std::vector<Contact> contacts_, missed_;
+  std::vector<Vec6> impulses_;
   std::vector<std::pair<std::uint64_t, std::size_t>> touching_;  // id, cone
   std::vector<Vec6> contact_velocities_;  // of the bodies: at which impulses of contacts do their work
   Kinematics kinematics_;

@@ -1,0 +1,228 @@
+// Accessibility in a real browser: everything by keyboard, names for all controls, contrast in dark and light, reduced motion, a phone, units.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { ask, folder, launch, openPage, PENDULUM, PULLED, RESTING, Server, sinew, tidyUp, until } from "./setup";
+
+let browser: Browser;
+const page = join(folder, "hanging.html");
+function makePage(name: string, scene: string): string {
+  const [yaml, mcap, html] = ["yaml", "mcap", "html"].map((ending) => join(folder, `${name}.${ending}`));
+  writeFileSync(yaml, scene);
+  expect(sinew("run", yaml, "--record", mcap, "--contacts", "--quiet").err).toBe("");
+  expect(sinew("render", mcap, "-o", html).code).toBe(0);
+  return html;
+}
+
+beforeAll(async () => {
+  browser = await launch();
+  makePage("hanging", PENDULUM);
+});
+afterEach(async () => tidyUp(browser));
+afterAll(async () => browser?.close());
+
+/// Texts that stand out less than 4.5 to 1 from what is behind them, in the theme that is shown (WCAG AA); nothing but a panel may be behind a text.
+function paleTexts(p: Page): Promise<string[]> {
+  return p.evaluate(() => {
+    const rgba = (c: string) => (c.match(/[\d.]+/g) ?? []).map(Number);
+    const luminance = (c: number[]) => c.slice(0, 3).map((x) => x / 255).map((x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4)).reduce((s, x, i) => s + x * [0.2126, 0.7152, 0.0722][i], 0);
+    const pale: string[] = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const e = node.parentElement;
+      if (!e || !node.textContent?.trim() || e.closest("script, style, option") || !e.checkVisibility() || e.getClientRects().length === 0) continue;
+      let under: HTMLElement | null = e;
+      const isClear = (x: HTMLElement) => (rgba(getComputedStyle(x).backgroundColor)[3] ?? 1) === 0;
+      while (under && isClear(under) && under.id !== "stage") under = under.parentElement;
+      if (!under || under.id === "stage") { pale.push(`${node.textContent}: straight on the picture`); continue; }
+      const [a, b] = [luminance(rgba(getComputedStyle(e).color)), luminance(rgba(getComputedStyle(under).backgroundColor))].sort((x, y) => y - x);
+      const ratio = (a + 0.05) / (b + 0.05);
+      if (!(ratio >= 4.5) || (rgba(getComputedStyle(under).backgroundColor)[3] ?? 1) < 1) pale.push(`${node.textContent}: ${ratio.toFixed(2)}`);
+    }
+    return pale;
+  });
+}
+
+/// Visible controls; each has a number in data-control.
+function numberControls(p: Page): Promise<{ count: number; nameless: string[] }> {
+  return p.evaluate(() => {
+    const all = [...document.querySelectorAll<HTMLElement>("button, select, input, summary, canvas[tabindex]")].filter((e) => e.checkVisibility() && e.getClientRects().length > 0);
+    all.forEach((e, i) => (e.dataset.control = String(i)));
+    const name = (e: HTMLElement) => e.getAttribute("aria-label") || e.textContent?.trim() || e.title || e.closest("label")?.textContent?.trim();
+    return { count: all.length, nameless: all.filter((e) => !name(e)).map((e) => e.outerHTML) };
+  });
+}
+/// The numbers of those that the Tab key reaches, from the start of the page once round.
+async function reachedByTab(p: Page, count: number): Promise<Set<string>> {
+  await p.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  const reached = new Set<string>();
+  for (let i = 0; i < count + 5; ++i) {
+    await p.keyboard.press("Tab");
+    reached.add(await p.evaluate(() => (document.activeElement as HTMLElement).dataset.control ?? ""));
+  }
+  reached.delete("");
+  return reached;
+}
+
+describe("by keyboard", () => {
+  it("works alone, with a help sheet", async () => {
+    const w = await openPage(browser, `file://${page}#time=0`);
+    const { page: p } = w;
+    await until(p, "v.frames > 100");
+    await p.keyboard.press("?");
+    await p.locator("#help[open]").waitFor();
+    await p.keyboard.press("Escape");
+    await p.locator("#help[open]").waitFor({ state: "detached" });
+    const theme = await p.locator("html").getAttribute("data-theme");
+    await p.keyboard.press("t");
+    expect(await p.locator("html").getAttribute("data-theme")).not.toBe(theme);
+    const reached: string[] = [];
+    for (let i = 0; i < 40; ++i) {
+      await p.keyboard.press("Tab");
+      reached.push(await p.evaluate(() => document.activeElement?.id || document.activeElement?.getAttribute("data-item") || document.activeElement?.getAttribute("aria-label") || ""));
+    }
+    for (const id of ["play", "slider", "speed", "theme", "view", "body:rod", "hide rod", "follow bob"]) expect(reached).toContain(id);
+    await p.locator("[data-item='body:rod']").focus();
+    await p.keyboard.press("Enter");
+    await until(p, "v.selection && v.selection.index === 0");
+    await p.keyboard.press("h");
+    expect(await p.getByLabel("hide rod").getAttribute("aria-pressed")).toBe("true");
+    await p.keyboard.press("f");
+    expect(await p.getByLabel("follow rod").getAttribute("aria-pressed")).toBe("true");
+    const camera = await ask<number[]>(p, "v.camera");
+    for (const key of ["e", "u", "+"]) await p.keyboard.press(key);
+    const turned = await ask<number[]>(p, "v.camera");
+    expect(Math.hypot(...turned.slice(0, 3).map((x, i) => x - camera[i]))).toBeGreaterThan(0.1);
+    expect(w.errors).toEqual([]);
+  });
+
+  it("reaches every control, each with a name, and opens menus", async () => {
+    const live = join(folder, "access_live.yaml");
+    writeFileSync(live, PULLED);
+    const server = new Server(live);
+    const { page: p, errors } = await openPage(browser, await server.ready(), { width: 1100, height: 900 });
+    await until(p, "v.time > 0.1 && v.status");
+    await p.keyboard.press("Space");
+    await until(p, "v.status.running === false");
+    await p.locator("#live summary", { hasText: "efforts" }).focus();
+    await p.keyboard.press("Enter");
+    for (const menu of ["#show-menu", "#plot-menu"]) {
+      await p.locator(`${menu} > summary`).focus();
+      await p.keyboard.press("Enter");
+      await p.locator(`${menu}[open]`).waitFor();
+    }
+    const { count, nameless } = await numberControls(p);
+    expect(count).toBeGreaterThan(60);
+    expect(nameless).toEqual([]);
+    expect((await reachedByTab(p, count)).size).toBe(count);
+    // A checkbox of a menu by space; Esc closes both menus.
+    await p.locator("[data-layer=frames]").focus();
+    await p.keyboard.press("Space");
+    expect(await p.locator("[data-layer=frames]").isChecked()).toBe(true);
+    await p.keyboard.press("Escape");
+    expect(await p.locator("#top details[open]").count()).toBe(0);
+    // Sliders of the panel by arrows.
+    await p.locator('[data-live="gravity"]').focus();
+    const before = await ask<number>(p, "v.status.gravity[2]");
+    await p.keyboard.press("ArrowRight");
+    await until(p, `v.status.gravity[2] > ${before}`);
+    expect(errors).toEqual([]);
+  });
+});
+
+describe("contrast", () => {
+  it("of every text is 4.5 or more, in dark and light, of all panels, menus and sheets", async () => {
+    const contact = makePage("access_contact", RESTING);
+    const muscle = makePage("access_muscle", PULLED);
+    const live = join(folder, "access_contrast.yaml");
+    writeFileSync(live, PENDULUM);
+    const server = new Server(live);
+    for (const url of [`file://${contact}#time=0.5&select=box`, `file://${muscle}#time=0.5&select=flexor&hide=bodies`, await server.ready()]) {
+      const { page: p, errors } = await openPage(browser, url, { width: 1100, height: 800, reducedMotion: "reduce" }); // no transitions: colours are measured right after they change
+      await until(p, "v.frames > 3");
+      await p.locator("#top details").evaluateAll((menus) => menus.forEach((d) => ((d as HTMLDetailsElement).open = true)));
+      for (const theme of ["light", "dark"]) {
+        if ((await p.locator("html").getAttribute("data-theme")) !== theme) await p.keyboard.press("t");
+        expect(await paleTexts(p), theme).toEqual([]);
+        await p.keyboard.press("?");
+        await p.locator("#help[open]").waitFor();
+        expect(await paleTexts(p), `${theme}, help`).toEqual([]);
+        await p.keyboard.press("Escape");
+        // What has the focus is seen by its outline: 3 to 1 for graphics.
+        await p.locator("#theme").focus();
+        await p.keyboard.press("Tab");
+        expect(await p.evaluate(() => getComputedStyle(document.activeElement as Element).outlineStyle)).toBe("solid");
+      }
+      expect(errors).toEqual([]);
+      await p.context().close();
+    }
+  });
+});
+
+describe("window and motion", () => {
+  it("fits a phone, and does not move by itself if motion is to be reduced", async () => {
+    const w = await openPage(browser, `file://${page}`, { width: 390, height: 700, reducedMotion: "reduce" });
+    const { page: p } = w;
+    await until(p, "v.frames > 100");
+    await p.waitForTimeout(300);
+    expect(await ask(p, "[v.time, v.isPlaying]")).toEqual([0, false]);
+    expect(await p.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    expect(await p.locator("#tree").isVisible()).toBe(false);
+    const canvas = await p.locator("#view").boundingBox();
+    expect(canvas?.width).toBeGreaterThan(380);
+    await p.locator("#toggle-tree").click();
+    await p.locator("[data-item='body:bob']").click();
+    await until(p, "v.selection && v.selection.index === 1");
+    expect(await p.evaluate(() => getComputedStyle(document.getElementById("play") as Element).transitionDuration)).toBe("0s");
+    expect(w.errors).toEqual([]);
+  });
+
+  it("keeps every button of a phone on the screen and large enough for a finger, and opens menus within it", async () => {
+    for (const [width, height] of [[390, 844], [360, 640], [844, 390]]) {
+      const { page: p, errors } = await openPage(browser, `file://${page}#time=0.5`, { width, height });
+      await until(p, "v.frames > 100");
+      for (const menu of ["#show-menu", "#plot-menu"]) {
+        await p.locator(`${menu} > summary`).click();
+        const outside = await p.locator(`${menu} > div`).evaluate((e) => { const b = e.getBoundingClientRect(); return b.left < 0 || b.right > innerWidth || b.bottom > innerHeight; });
+        expect(outside, `${menu} at ${width} px`).toBe(false);
+        await p.keyboard.press("Escape");
+      }
+      const wrong = await p.evaluate(() => [...document.querySelectorAll<HTMLElement>("#top button, #top summary, #transport button, #transport select")].filter((e) => e.checkVisibility() && e.getClientRects().length > 0).filter((e) => {
+        const b = e.getBoundingClientRect();
+        return b.left < 0 || b.right > innerWidth + 0.5 || b.top < 0 || b.bottom > innerHeight + 0.5 || b.width < 24 || b.height < 24; // WCAG 2.2, 2.5.8
+      }).map((e) => e.id || e.textContent));
+      expect(wrong, `${width} px`).toEqual([]);
+      const view = await p.locator("#view").boundingBox();
+      expect(view?.height, `${width} px`).toBeGreaterThan(0.35 * height);
+      expect(errors).toEqual([]);
+      await p.context().close();
+    }
+  });
+});
+
+describe("units", () => {
+  it("stand at every number of the inspector, at plots, legends, the clock and the sliders of a live run", async () => {
+    const bare = /^(bodies|joints|frames|contacts|degrees of freedom|vertices|triangles|quaternion w, x, y, z|axis \(z\), world|activation|contact\.(touching|pairs|.*iterations.*)|.*(iterations|residual|count|touching|sleeping|asleep|pairs).*)$/;
+    const contact = makePage("units_contact", RESTING);
+    const muscle = makePage("units_muscle", PULLED);
+    for (const url of [contact, muscle, page]) {
+      const { page: p } = await openPage(browser, `file://${url}#time=0.5`, { width: 1100, height: 800 });
+      await until(p, "v.frames > 30");
+      const items = await p.locator("#tree [data-item]").evaluateAll((all) => all.map((e) => e.getAttribute("data-item") ?? ""));
+      for (const item of ["", ...items]) {
+        if (item) await p.locator(`[data-item='${item}']`).click();
+        if (item) await p.locator("#inspector h2", { hasText: item.split(":")[1] }).waitFor();
+        const rows = await p.locator("#inspector tr").evaluateAll((all) => all.map((r) => [...r.children].map((c) => (c.textContent ?? "").replace(/\u200b/g, ""))));
+        const withoutUnit = rows.filter(([name, text]) => /\d$/.test(text) && !bare.test(name));
+        expect(withoutUnit, `${url} ${item}`).toEqual([]);
+      }
+      expect((await p.locator(".plot .legend strong").count())).toBeGreaterThan(0);
+      for (const text of await p.locator(".plot .legend").allTextContents()) expect(text).toMatch(/\[.+\]/);
+      for (const text of await p.locator("#plot-list label").allTextContents()) expect(text).toMatch(/\[.+\]$/);
+      expect(await p.locator("#clock").textContent()).toMatch(/ s$/);
+      expect(await p.locator("#scale").textContent()).toMatch(/grid .*\u202fm/);
+      await p.context().close();
+    }
+  });
+});

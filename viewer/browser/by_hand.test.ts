@@ -1,0 +1,163 @@
+// Pages with streams written by hand, in a real browser: what no scene brings yet, and sizes that no test would wait for.
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { PathInfo } from "../src/stream";
+import { channel, concat, f64, floatPlanes, framesRecord, headerRecord, MAGIC_BYTES, makeHeader, planes, predicted, record, text, u32 } from "../tests/encode";
+import { ask, difference, folder, launch, openPage, pageWith, tidyUp, until } from "./setup";
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterEach(async () => tidyUp(browser));
+afterAll(async () => browser?.close());
+
+const PATHS: PathInfo[] = [
+  { name: "biceps", kind: "muscle", points: [{ body: -1, point: [-0.8, 0, 1.2] }, { body: 0, point: [-0.3, 0, 0.3] }] },
+  { name: "rope", kind: "cable", points: [{ body: -1, point: [0.9, 0, 0] }, { body: -1, point: [0.9, 0, 1] }, { body: 0, point: [0.3, 0, 0.3] }] },
+  { name: "suspension", kind: "spring", points: [{ body: 0, point: [0, -0.3, 0.3] }, { body: -1, point: [0, -0.8, 1.2] }] },
+];
+
+/// Times are for the log: tests assert no speed.
+async function report(p: Page, what: string, times: number): Promise<void> {
+  const { place, draw, page } = await ask<{ place: number; draw: number; page: number }>(p, `v.measure(${times})`);
+  console.log(`${what}: script ${place.toFixed(1)} ms a frame to place, ${page.toFixed(1)} ms for numbers and plots, ${draw.toFixed(1)} ms to hand ${await ask(p, "v.triangles")} triangles over (drawn by software here)`);
+}
+
+/// The surface of a bar that twists: rings of vertices along x, coloured by how fast they move and how far they are strained.
+function twistingBar(rings: number, around: number, frames: number): Uint8Array {
+  const n = rings * around;
+  const triangles: number[] = [];
+  const rows: number[][] = Array.from({ length: 5 * n }, () => []);
+  for (let i = 0; i < rings; ++i) {
+    for (let j = 0; j < around; ++j) {
+      const v = i * around + j;
+      const next = i * around + ((j + 1) % around);
+      if (i + 1 < rings) triangles.push(v, next, v + around, next, next + around, v + around);
+      const corner = (2 * Math.PI * j) / around;
+      const reach = 0.5 / Math.max(Math.abs(Math.cos(corner)), Math.abs(Math.sin(corner)));
+      for (let k = 0; k < frames; ++k) {
+        const angle = corner + (1.5 * Math.PI * (k / (frames - 1)) * i) / (rings - 1);
+        rows[3 * v].push(Math.round(65535 * (i / (rings - 1))));
+        rows[3 * v + 1].push(Math.round(65535 * (0.5 + 0.5 * reach * Math.cos(angle))));
+        rows[3 * v + 2].push(Math.round(65535 * (0.5 + 0.5 * reach * Math.sin(angle))));
+        rows[3 * n + v].push(Math.round((255 * i) / (rings - 1)));
+        rows[4 * n + v].push(Math.round(255 * Math.min(1, 1.4 * reach * (k / (frames - 1)))));
+      }
+    }
+  }
+  const header = makeHeader({ scene: "twisting bar", channels: [
+    { id: 16, kind: "soft_mesh", name: "bar", mesh: 0, vertices: n, box: [[-2, -1, 0], [2, 1, 2]], fields: [{ name: "speed", unit: "m/s", range: [0, 3] }, { name: "stress", unit: "kPa", range: [0, 80] }] }] });
+  const mesh = concat(u32(0, n, triangles.length / 3), f64(0, 0, 0), f64(1, 1, 1), planes(new Uint32Array(3 * n)), planes(triangles));
+  return concat(MAGIC_BYTES, headerRecord(header), record(2, mesh), framesRecord(header, 0, Array.from({ length: frames }, (_, k) => ({ time: k / 60, poses: [] })), [channel(16, predicted(rows))]));
+}
+
+describe("what later recordings bring", () => {
+  it("draws a soft body of 100 000 triangles, coloured by the field that is chosen", async () => {
+    const w = await openPage(browser, `${pageWith(twistingBar(501, 100, 4), "bar.html")}#time=0.05`, { width: 1000, height: 620 });
+    const { page: p } = w;
+    await until(p, "v.frames === 4 && v.drawCalls > 0");
+    expect(await ask<number>(p, "v.triangles")).toBeGreaterThanOrEqual(100000);
+    expect(await p.locator("#colour-bar").textContent()).toMatch(/speed \[m\/s\].*0.*3/);
+    await p.getByLabel("field that colours").selectOption({ label: "stress [kPa]" });
+    await until(p, "v.isDrawn");
+    expect(await p.locator("#colour-bar").textContent()).toMatch(/80/);
+    expect(await difference(p, "soft")).toBeGreaterThan(0.02);
+    expect(await p.locator("#inspector").textContent()).toContain("soft body bar50100 vertices");
+    await p.locator("[data-item='soft:bar']").click();
+    await p.locator("#inspector", { hasText: /vertices50100.*triangles100000.*mean of vertices.*greatest stress7\d\.\d\d\u202fkPa/ }).waitFor();
+    await p.getByLabel("hide bar").click();
+    await until(p, "v.isDrawn && v.triangles < 100000");
+    await p.getByLabel("hide bar").click();
+    await p.getByLabel("follow bar").click();
+    await p.screenshot({ path: join(process.env.SINEW_SCREENSHOTS ?? folder, "twisting_bar.png") });
+    await report(p, "100 000 triangles", 20);
+    expect(w.errors).toEqual([]);
+  });
+
+  it("draws contacts, muscles, cables, springs and a soft mesh from a stream written by hand", async () => {
+    const n = 21;
+    const triangles: number[] = [];
+    for (let i = 0; i + 1 < n; ++i) for (let j = 0; j + 1 < n; ++j) triangles.push(i * n + j, (i + 1) * n + j, i * n + j + 1, i * n + j + 1, (i + 1) * n + j, (i + 1) * n + j + 1);
+    const header = makeHeader({
+      scene: "contacts, muscles, cloth", paths: PATHS,
+      columns: [{ name: "biceps.tension", unit: "N", group: "path" }, { name: "biceps.activation", unit: "", group: "path" }, { name: "rope.tension", unit: "N", group: "path" },
+        { name: "joint_error", unit: "m", group: "ledger" }],
+      bodies: [{ name: "box", mass: 1, com: [0, 0, 0], shapes: [{ type: "box", size: [0.6, 0.6, 0.6] }] }],
+      channels: [
+        { id: 3, kind: "contacts" },
+        { id: 16, kind: "soft_mesh", name: "cloth", mesh: 0, vertices: n * n, box: [[-1, -1, 0], [1, 1, 2]], fields: [{ name: "speed", unit: "m/s", range: [0, 3] }, { name: "strain", unit: "", range: [0, 0.1] }] },
+      ],
+    });
+    const frames = 20;
+    const contacts: number[] = [];
+    const rows: number[][] = Array.from({ length: 5 * n * n }, () => []);
+    for (let k = 0; k < frames; ++k) {
+      for (const [x, y] of [[-0.3, -0.3], [0.3, 0.3]]) contacts.push(x, y, 0, 0, 0, 1, 2, 0, 10 + k, -1e-4);
+      for (let v = 0; v < n * n; ++v) {
+        rows[3 * v].push(Math.round(65535 * (0.2 + 0.6 * Math.floor(v / n) / (n - 1))));
+        rows[3 * v + 1].push(Math.round(65535 * (0.2 + 0.6 * (v % n) / (n - 1))));
+        rows[3 * v + 2].push(Math.round(65535 * (0.7 + 0.08 * Math.sin(v / 9 + k / 4))));
+        rows[3 * n * n + v].push(v % 256);
+        rows[4 * n * n + v].push(k);
+      }
+    }
+    const mesh = concat(u32(0, n * n, triangles.length / 3), f64(0, 0, 0), f64(1e-5, 1e-5, 1e-5), planes(new Array(3 * n * n).fill(0)), planes(triangles));
+    const counts = (c: number[]) => u32(...Array.from({ length: frames }, () => c).flat());
+    const stream = concat(MAGIC_BYTES, headerRecord(header), record(2, mesh),
+      framesRecord(header, 0, Array.from({ length: frames }, (_, k) => ({ time: k / 10, poses: [[0, 0, 0.3, 1, 0, 0, 0]], columns: [10 * k, k / frames, 0, k === 5 ? 0.01 : 1e-12] })), [
+        channel(3, concat(counts([2]), floatPlanes(contacts), planes(new Array(frames).fill([0xffffffff, 0, 0xffffffff, 0]).flat()))),
+        channel(16, predicted(rows)),
+      ]), record(4, text('{"time":1.5,"kind":"step_halved","message":"by hand"}')));
+    const w = await openPage(browser, `${pageWith(stream, "hand.html")}#time=1.5`, { width: 800, height: 480 });
+    const { page: p } = w;
+    await until(p, "v.frames === 20");
+    for (const layer of ["contacts", "paths", "soft", "bodies"]) expect(await difference(p, layer), layer).toBeGreaterThan(0.001);
+    const legend = await p.locator("#colour-bar").textContent();
+    for (const entry of ["speed [m/s]", "muscle activation [1]", "cable, taut", "cable, slack", "spring"]) expect(legend).toContain(entry);
+    await p.locator("[data-item='path:biceps']").click();
+    await p.locator("#inspector", { hasText: /kindmuscle.*tension150\.0\u202fN.*activation0\.7500.*point 2, on box/ }).waitFor();
+    await p.keyboard.press("Escape");
+    await p.locator("#inspector", { hasText: /contacts2/ }).waitFor();
+    expect(await p.locator("#markers button").evaluateAll((marks) => marks.map((m) => m.getAttribute("aria-label")))).toEqual([
+      "joint open at 0.500 s: joint_error is 0.010\u202fm, more than 0.0001 of a body's size", "step halved at 1.500 s: by hand"]);
+    await p.locator("#markers button").first().click();
+    expect(await ask<number>(p, "v.time")).toBeCloseTo(0.5, 9);
+    expect(await p.locator("#contact-scale").textContent()).toMatch(/^arrow of .*m: .*N$/);
+    await p.screenshot({ path: join(process.env.SINEW_SCREENSHOTS ?? folder, "by_hand.png") });
+    expect(w.errors).toEqual([]);
+  });
+
+  it("comes near to what it follows where the scene wanders far from its start", async () => {
+    const bodies = ["walker", "foot"].map((name) => ({ name, mass: 1, com: [0, 0, 0] as [number, number, number], shapes: [{ type: "box", size: [0.4, 0.4, 0.4] as [number, number, number] }] }));
+    const header = makeHeader({ scene: "walk", bodies });
+    const frames = Array.from({ length: 30 }, (_, k) => ({ time: k / 10, poses: [0, 0.5].map((z) => [0.3 * k, 0, z + 0.2, 1, 0, 0, 0]) }));
+    const w = await openPage(browser, `${pageWith(concat(MAGIC_BYTES, headerRecord(header), framesRecord(header, 0, frames)), "walk.html")}#time=2`);
+    const { page: p } = w;
+    await until(p, "v.frames === 30 && v.isDrawn");
+    const distance = async () => { const c = await ask<number[]>(p, "v.camera"); return Math.hypot(c[0] - c[3], c[1] - c[4], c[2] - c[5]); };
+    const whole = await distance();
+    await p.getByLabel("follow walker").click();
+    await until(p, "v.isDrawn && Math.abs(v.camera[3] - 6) < 0.01"); // looks at it
+    expect(await distance()).toBeLessThan(0.5 * whole);
+    await p.keyboard.press("c");
+    await until(p, "v.isDrawn");
+    expect(await distance()).toBeCloseTo(whole, 6);
+    expect(w.errors).toEqual([]);
+  });
+
+  it("draws a thousand bodies in a few calls", async () => {
+    const bodies = Array.from({ length: 1000 }, (_, i) => ({ name: `b${i}`, mass: 1, com: [0, 0, 0] as [number, number, number],
+      shapes: [i % 3 === 0 ? { type: "sphere", radius: 0.1 } : i % 3 === 1 ? { type: "box", size: [0.2, 0.1, 0.1] as [number, number, number] } : { type: "capsule", radius: 0.05, length: 0.1 }] }));
+    const joints = bodies.slice(1).map((_, i) => ({
+      name: `j${i}`, type: "revolute", parent: i, child: i + 1, dof: 1, frame_on_parent: [0.1, 0, 0, 1, 0, 0, 0], frame_on_child: [-0.1, 0, 0, 1, 0, 0, 0], lower: [-1], upper: [1] }));
+    const header = makeHeader({ scene: "thousand", bodies, joints });
+    const frames = [0, 1, 2].map((k) => ({ time: k, poses: bodies.map((_, i) => [0.3 * (i % 10), 0.3 * (Math.floor(i / 10) % 10), 0.3 * Math.floor(i / 100) + 0.1 * k + 0.2, 1, 0, 0, 0]) }));
+    const w = await openPage(browser, `${pageWith(concat(MAGIC_BYTES, headerRecord(header), framesRecord(header, 0, frames)), "thousand.html")}#time=0`);
+    await until(w.page, "v.frames === 3 && v.drawCalls > 0");
+    expect(await ask<number>(w.page, "v.drawCalls")).toBeLessThan(30);
+    await report(w.page, "1000 bodies, 999 hinges with stops", 20);
+    expect(w.errors).toEqual([]);
+  });
+});
