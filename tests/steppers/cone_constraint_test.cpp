@@ -91,11 +91,46 @@ TEST(ConeConstraint, WarmStartsHaveTheirProducts) {
       contact.target = u[0];
       contact.start_warm(kKappa);
       EXPECT_NEAR(contact.velocity[0] * contact.impulse[0] * kInverseMass, kKappa, 1e-12);
-      const Vec3 x = contact.cone_impulse(contact.cones[0]), z = contact.cone_velocity(contact.cones[0]);
-      EXPECT_GT(x[0], x.tail<2>().norm());
-      EXPECT_GT(z[0], z.tail<2>().norm());
+      const ConeVector x = contact.cone_impulse(contact.cones[0]), z = contact.cone_velocity(contact.cones[0]);
+      EXPECT_GT(cone_margin(x), 0);
+      EXPECT_GT(cone_margin(z), 0);
       EXPECT_NEAR(std::sqrt(cone_determinant(x) * cone_determinant(z)) * kInverseMass, kKappa, 1e-10);
     }
+  }
+}
+
+// Three rows without a normal: R = R₀, ψ = (h + √(h² + 4|w|²))/2 with h = κM/R₀, β = −R₀ w/ψ.
+TEST(ConeConstraint, OfThreeRowsFindsTheLaw) {
+  const double radius = 0.8, h = kKappa / kInverseMass / radius;
+  for (const Vec3& w : {Vec3(0.2, 0.4, -0.1), Vec3(0, 0, 3), Vec3(-1e-3, 2e-3, 1e-3)}) {
+    ConeConstraint friction;
+    friction.rows = 3;
+    friction.cone_count = 1;
+    static_cast<FrictionDisc&>(friction.cones[0]) = {.first_row = 0, .rows = 3};
+    friction.cones[0].radius = radius;
+    friction.inverse_mass = kInverseMass;
+    friction.velocity.head<3>() = Vec3(0.3, -0.1, 0.2);
+    friction.start(1);
+    for (int i = 0; i < 60; ++i) {
+      friction.scale();
+      Vec6 missing = Vec6::Zero();
+      missing.head<3>() = w - friction.velocity.head<3>();
+      friction.aim(kKappa, 0, false);
+      friction.recover(missing, 0);
+      friction.move(std::min(1.0, 0.9 * friction.max_step()));
+    }
+    const double psi = (h + std::sqrt(h * h + 4 * w.squaredNorm())) / 2;
+    EXPECT_NEAR(friction.cones[0].psi, psi, 1e-12 * psi);
+    EXPECT_LT((friction.impulse.head<3>() + radius / psi * w).norm(), 1e-12);
+    friction.scale();
+    Mat3 numerical;  // K = −∂β/∂w
+    const auto law = [&](const Vec3& at) {
+      return Vec3(-radius * 2 / (h + std::sqrt(h * h + 4 * at.squaredNorm())) * at);
+    };
+    const double step = 1e-5 * h;
+    for (int i = 0; i < 3; ++i)
+      numerical.col(i) = -(law(w + step * Vec3::Unit(i)) - law(w - step * Vec3::Unit(i))) / (2 * step);
+    EXPECT_LT((friction.K.topLeftCorner<3, 3>() - numerical).norm(), 1e-7 * numerical.norm());
   }
 }
 

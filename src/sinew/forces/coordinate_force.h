@@ -27,12 +27,15 @@ class CoordinateForce : public Force {
   virtual int coordinate_count() const = 0;
   /// The bodies coordinate i depends on, none twice; the world is not listed.
   virtual std::span<const int> bodies(int i) const = 0;
-  /// The joint whose degrees of freedom the coordinates are, in their order; nullptr: others.
+  /// The joint along which it acts: its scalars are the first coordinates, in their order. nullptr: none.
   virtual const ModelJoint* along_joint() const { return nullptr; }
   /// A value of coordinate i near that of the state: tells on which turn an angle is.
   virtual double near(const State& /*state*/, int /*i*/) const { return 0; }
   /// The value of coordinate i; writes its gradient. `places` and `gradient` are in the order of bodies(i).
   virtual double coordinate(int i, std::span<const BodyPlace> places, double near, std::span<Row> gradient) const = 0;
+  /// True if coordinate i is a rate alone, the derivative of nothing, as a component of an angular velocity: its gradient says which, its
+  /// value means nothing, and its effort depends on the rate only.
+  virtual bool is_rate_only(int /*i*/) const { return false; }
   /// Writes H_ab for all pairs of bodies(i), row by row. False: not known, and left out of K.
   virtual bool compute_curvature(int /*i*/, std::span<const BodyPlace> /*places*/, std::span<Mat6> /*out*/) const {
     return false;

@@ -12,19 +12,19 @@ void CoordinateLaw::bind(const Model& model) {
                 fmt::format("expected 'joint' or 'points', got {}", joint ? "both" : "neither of them"));
   if (potentials.empty() && efforts.empty())
     throw Error(ErrorKind::Input, "", "expected 'potential' or 'effort' or both, got neither of them");
-  const auto check_count = [&](std::size_t size, std::string_view field) {
-    if (size == 0) return;
-    if (joint) return along_joint_.check_count(size, "expression", field);
-    if (size != 1)
+  const auto complete = [&](auto& expressions, std::string_view field) {
+    if (expressions.empty()) return;
+    if (joint) return along_joint_.complete(expressions, "expression", field);
+    if (expressions.size() != 1)
       throw Error(ErrorKind::Input, std::string(field),
-                  fmt::format("expected 1 expression, for the length of the path, got {}", size));
+                  fmt::format("expected 1 expression, for the length of the path, got {}", expressions.size()));
   };
   if (joint)
     along_joint_.bind(model, *joint);
   else
     along_path_.bind(model, points);
-  check_count(potentials.size(), "potential");
-  check_count(efforts.size(), "effort");
+  complete(potentials, "potential");
+  complete(efforts, "effort");
 }
 
 double CoordinateLaw::coordinate(int i, std::span<const BodyPlace> places, double near, std::span<Row> gradient) const {

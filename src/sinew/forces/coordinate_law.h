@@ -31,15 +31,17 @@ class CoordinateLaw final : public CoordinateForce {
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visit) {
     visit(optional("name", "", "name in the ledger; `law` if not given"), self.label);
-    visit(optional("joint", "", "joint along whose degrees of freedom it acts; or `points`"), self.joint);
+    visit(optional("joint", "", "joint along whose coordinates it acts; or `points`"), self.joint);
     visit(optional("points", "", "points of a path along whose length it acts, at least two; or `joint`"), self.points);
     visit(optional("potential", "J",
                    "energy V by the coordinate q in rad or m, such as `20*q^2 + 5*q^4`; its force is -dV/dq; one per "
-                   "degree of freedom of the joint, or one for the path"),
+                   "angle or length of the joint, then three about x, y and z if it turns freely; or one for the path"),
           self.potentials);
-    visit(optional("effort", "N or N m",
-                   "force or torque by the coordinate q in rad or m, its rate v in rad/s or m/s and the time t in s, "
-                   "such as `-0.3*v*abs(v)`; one per degree of freedom of the joint, or one for the path"),
+    visit(optional(
+              "effort", "N or N m",
+              "force or torque by the coordinate q in rad or m, its rate v in rad/s or m/s and the time t in s, "
+              "such as `-0.3*v*abs(v)`; one per angle or length of the joint, then three about x, y and z if it turns "
+              "freely; or one for the path"),
           self.efforts);
   }
 

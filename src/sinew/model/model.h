@@ -17,6 +17,7 @@
 #include "sinew/model/constraint.h"
 #include "sinew/model/contact_settings.h"
 #include "sinew/model/joint_bearing.h"
+#include "sinew/model/joint_socket.h"
 #include "sinew/model/prescribed_motion.h"
 #include "sinew/spatial/inertia.h"
 #include "sinew/spatial/pose.h"
@@ -81,6 +82,11 @@ struct ModelJoint {
   std::vector<JointStop> stops;           // one per scalar coordinate, or none
   std::vector<PrescribedMotion> motions;  // one per degree of freedom, or none: it follows those given, whatever acts
   std::optional<JointBearing> bearing;
+  std::optional<JointSocket> socket;  // only if it turns freely; its axis in A and in B
+
+  /// None of its rows holds the orientation of B in A.
+  bool turns_freely() const { return rows == translation_rows; }
+  int scalars() const { return static_cast<int>(scalar_info(type).size()); }  // leading coordinates that are scalars
 };
 
 /// One end of a joint as seen from a body.

@@ -26,7 +26,8 @@ void check_stop_count(const ModelJoint& joint, std::size_t count) {
   const std::size_t scalars = scalar_info(joint.type).size();
   if (scalars == 0) {
     throw Error(ErrorKind::Input, joint.name,
-                "expected a joint whose coordinates are angles and lengths, got one without");
+                fmt::format("expected a joint with angles or lengths for stops and `friction`, got one without{}",
+                            joint.turns_freely() ? "; its orientation has those of a `socket`" : ""));
   }
   if (count != scalars) {
     throw Error(ErrorKind::Input, joint.name,
@@ -231,6 +232,21 @@ void ModelBuilder::set_joint_bearing(int joint, const JointBearing& bearing) {
                 "expected `length` > 0 in `bearing`: how far apart the two places are that carry the joint");
   }
   target.bearing = bearing;
+}
+
+void ModelBuilder::set_joint_socket(int joint, const JointSocket& socket) {
+  ModelJoint& target = model_.joints_[static_cast<std::size_t>(joint)];
+  if (!target.turns_freely()) {
+    throw Error(ErrorKind::Input, target.name,
+                "expected a joint that leaves the orientation of its child free for `socket`, such as spherical, "
+                "floating, point_on_line, point_on_plane, distance or rope; others have `lower`, `upper` and "
+                "`friction`");
+  }
+  if (const std::string error = socket.find_error(); !error.empty())
+    throw Error(ErrorKind::Input, target.name, fmt::format("socket of joint '{}': {}", target.name, error));
+  target.socket = socket;
+  const Quat alignment = std::visit([](const auto& j) { return Quat(j.alignment()); }, target.type);
+  target.socket->axis = alignment.conjugate() * socket.axis;
 }
 
 void ModelBuilder::set_joint_stops(int joint, std::vector<JointStop> stops) {

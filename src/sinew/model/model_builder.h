@@ -28,8 +28,11 @@ class ModelBuilder {
   /// Returns the shape's index among Model::world_shapes().
   int add_world_shape(WorldShape shape);
 
-  /// Stops and dry friction of a joint, one per degree of freedom. Throws Error if the joint has no scalar coordinates.
+  /// Stops and dry friction of a joint, one per scalar coordinate. Throws Error if the joint has none.
   void set_joint_stops(int joint, std::vector<JointStop> stops);
+
+  /// Cone, twist and friction of the orientation of a joint. Throws Error if the joint does not turn freely, or they contradict themselves.
+  void set_joint_socket(int joint, const JointSocket& socket);
 
   /// Friction of a joint under load. Throws Error if joints of its type have no bearing, or its length is missing.
   void set_joint_bearing(int joint, const JointBearing& bearing);

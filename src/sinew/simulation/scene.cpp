@@ -130,6 +130,7 @@ Model make_model(const SceneDescription& description, std::vector<Diagnostic>& e
       const std::vector<JointStop> stops = make_stops(joint);
       if (!stops.empty()) builder.set_joint_stops(index, stops);
       if (joint.bearing) builder.set_joint_bearing(index, *joint.bearing);
+      if (joint.socket) builder.set_joint_socket(index, *joint.socket);
       if (!joint.motions.empty()) builder.set_joint_motions(index, joint.motions);
     });
   }

@@ -194,6 +194,7 @@ struct JointDescription {
   std::optional<FrameDescription> child_frame;
   std::vector<double> lower, upper, lower_restitution, upper_restitution, lower_rate, upper_rate, friction;
   std::optional<JointBearing> bearing;
+  std::optional<JointSocket> socket;
   std::vector<PrescribedMotion> motions;
 
   template <class Self, class Visitor>
@@ -224,6 +225,8 @@ struct JointDescription {
     visit(optional("friction", "N or N m", "dry friction: largest effort, one number per angle or length").at_least(0),
           self.friction);
     visit(optional("bearing", "", "friction that grows with the load on the joint"), self.bearing);
+    visit(optional("socket", "", "stops and dry friction of the orientation of a joint that turns freely"),
+          self.socket);
     visit(optional("motions", "",
                    "functions of time that its coordinates follow, one per degree of freedom, {} for one that is free; "
                    "none if not given"),

@@ -1,7 +1,7 @@
-// The second-order cone K = {(x₀, x₁): x₀ ≥ |x₁|} in three dimensions and what an interior-point method needs of it: the Jordan product
+// The second-order cone K = {(x₀, x₁): x₀ ≥ |x₁|} in four dimensions and what an interior-point method needs of it: the Jordan product
 // x∘y = (x·y, x₀y₁ + y₀x₁), its inverse, the Nesterov-Todd scaling of a pair and the way to the boundary.
 //   W z = W⁻¹ x = v,   W = η (w₀ w₁ᵀ; w₁ 1 + w₁w₁ᵀ/(1+w₀)),   η² = √(det x / det z),   det x = x₀² − |x₁|²      [Vandenberghe2010, sec. 4.2]
-// Cones of two dimensions are cones of three with a zero at the end.
+// Cones of fewer dimensions are cones of four with zeros at the end.
 #pragma once
 
 #include <algorithm>
@@ -12,62 +12,64 @@
 
 namespace sinew {
 
+using ConeVector = Vec<4>;  // (x₀, x₁)
+
+inline ConeVector make_cone_vector(double first, const Vec3& rest) { return {first, rest[0], rest[1], rest[2]}; }
+
 /// det x = x₀² − |x₁|², without cancellation of the squares.
-inline double cone_determinant(const Vec3& x) {
-  const double r = std::sqrt(x[1] * x[1] + x[2] * x[2]);
+inline double cone_determinant(const ConeVector& x) {
+  const double r = x.tail<3>().norm();
   return (x[0] - r) * (x[0] + r);
 }
 
 /// How deep x lies inside the cone; negative outside.
-inline double cone_margin(const Vec3& x) { return x[0] - std::sqrt(x[1] * x[1] + x[2] * x[2]); }
+inline double cone_margin(const ConeVector& x) { return x[0] - x.tail<3>().norm(); }
 
 /// x∘y
-inline Vec3 cone_product(const Vec3& x, const Vec3& y) {
-  return {x.dot(y), x[0] * y[1] + y[0] * x[1], x[0] * y[2] + y[0] * x[2]};
+inline ConeVector cone_product(const ConeVector& x, const ConeVector& y) {
+  return make_cone_vector(x.dot(y), x[0] * y.tail<3>() + y[0] * x.tail<3>());
 }
 
 /// The d with x∘d = r.
-inline Vec3 cone_divide(const Vec3& r, const Vec3& x) {
-  const double d0 = (x[0] * r[0] - x[1] * r[1] - x[2] * r[2]) / cone_determinant(x);
-  return {d0, (r[1] - d0 * x[1]) / x[0], (r[2] - d0 * x[2]) / x[0]};
+inline ConeVector cone_divide(const ConeVector& r, const ConeVector& x) {
+  const double d0 = (x[0] * r[0] - x.tail<3>().dot(r.tail<3>())) / cone_determinant(x);
+  return make_cone_vector(d0, (r.tail<3>() - d0 * x.tail<3>()) / x[0]);
 }
 
 /// Nesterov-Todd scaling of a pair inside the cone.
-struct ConeScaling {
-  Mat3 W = Mat3::Identity(), W_inverse = Mat3::Identity();
-  Vec3 v = Vec3::Zero();
-  Vec3 w = Vec3::UnitX();  // det w = 1
+class ConeScaling {
+ public:
+  ConeVector v = ConeVector::Zero();
+  ConeVector w = ConeVector::UnitX();  // det w = 1
   double eta_squared = 1;
 
   ConeScaling() = default;
-  ConeScaling(const Vec3& x, const Vec3& z) {
+  ConeScaling(const ConeVector& x, const ConeVector& z) {
     const double det_x = std::sqrt(cone_determinant(x)), det_z = std::sqrt(cone_determinant(z));
-    const Vec3 xb = x / det_x, zb = z / det_z;
+    const ConeVector xb = x / det_x, zb = z / det_z;
     const double gamma = std::sqrt((1 + xb.dot(zb)) / 2);
-    w = Vec3(xb[0] + zb[0], xb[1] - zb[1], xb[2] - zb[2]) / (2 * gamma);
+    w = make_cone_vector(xb[0] + zb[0], xb.tail<3>() - zb.tail<3>()) / (2 * gamma);
     eta_squared = det_x / det_z;
-    const double eta = std::sqrt(eta_squared);
-    const auto make = [&](double sign, double factor) {
-      Mat3 m;
-      m(0, 0) = w[0];
-      m(0, 1) = m(1, 0) = sign * w[1];
-      m(0, 2) = m(2, 0) = sign * w[2];
-      m(1, 1) = 1 + w[1] * w[1] / (1 + w[0]);
-      m(2, 2) = 1 + w[2] * w[2] / (1 + w[0]);
-      m(1, 2) = m(2, 1) = w[1] * w[2] / (1 + w[0]);
-      return Mat3(factor * m);
-    };
-    W = make(1, eta);
-    W_inverse = make(-1, 1 / eta);
-    v = W * z;
+    v = W(z);
+  }
+
+  /// W z and W⁻¹ x
+  ConeVector W(const ConeVector& z) const { return scaled(z, 1, std::sqrt(eta_squared)); }
+  ConeVector W_inverse(const ConeVector& x) const { return scaled(x, -1, 1 / std::sqrt(eta_squared)); }
+
+ private:
+  ConeVector scaled(const ConeVector& x, double sign, double factor) const {
+    const double along = w.tail<3>().dot(x.tail<3>());
+    const double share = sign * x[0] + along / (1 + w[0]);
+    return factor * make_cone_vector(w[0] * x[0] + sign * along, x.tail<3>() + share * w.tail<3>());
   }
 };
 
 /// The largest a with x + a dx in the cone; infinite if the ray stays inside.
-inline double cone_step(const Vec3& x, const Vec3& dx) {
+inline double cone_step(const ConeVector& x, const ConeVector& dx) {
   constexpr double kForever = std::numeric_limits<double>::infinity();
-  const double a = dx[0] * dx[0] - dx[1] * dx[1] - dx[2] * dx[2];
-  const double b = x[0] * dx[0] - x[1] * dx[1] - x[2] * dx[2];
+  const double a = dx[0] * dx[0] - dx.tail<3>().squaredNorm();
+  const double b = x[0] * dx[0] - x.tail<3>().dot(dx.tail<3>());
   const double c = cone_determinant(x);
   double step = dx[0] < 0 ? -x[0] / dx[0] : kForever;
   const double discriminant = b * b - a * c;

@@ -7,26 +7,31 @@ namespace {
 
 constexpr double kMostFriction = 0.9;  // part of the radius a warm start sticks with
 
-Vec3 cone_vector(double first, const Vec6& rows, const FrictionCone& cone) {
-  return {first, rows[cone.first_row], cone.rows > 1 ? rows[cone.first_row + 1] : 0.0};
+ConeVector cone_vector(double first, const Vec6& rows, const FrictionCone& cone) {
+  ConeVector x(first, 0, 0, 0);
+  for (int r = 0; r < cone.rows; ++r) x[1 + r] = rows[cone.first_row + r];
+  return x;
 }
+
+/// Of a cone with sides: its friction has two rows.
+Vec<2> sliding(const ConeVector& z) { return z.segment<2>(1); }
 
 }  // namespace
 
-Vec3 ConeConstraint::cone_delta_impulse(const FrictionCone& cone) const {
+ConeVector ConeConstraint::cone_delta_impulse(const FrictionCone& cone) const {
   return cone_vector(has_normal ? cone.coefficient * delta_impulse[0] : 0.0, delta_impulse, cone);
 }
-Vec3 ConeConstraint::cone_delta_velocity(const FrictionCone& cone) const {
+ConeVector ConeConstraint::cone_delta_velocity(const FrictionCone& cone) const {
   return cone_vector(cone.delta_psi, delta_velocity, cone);
 }
-Vec3 ConeConstraint::cone_impulse(const FrictionCone& cone, double length) const {
+ConeVector ConeConstraint::cone_impulse(const FrictionCone& cone, double length) const {
   const double radius = cone.radius + (has_normal ? cone.coefficient * impulse[0] : 0.0);
-  const Vec3 x = cone_vector(radius, impulse, cone);
-  return length == 0 ? x : Vec3(x + length * cone_delta_impulse(cone));
+  const ConeVector x = cone_vector(radius, impulse, cone);
+  return length == 0 ? x : ConeVector(x + length * cone_delta_impulse(cone));
 }
-Vec3 ConeConstraint::cone_velocity(const FrictionCone& cone, double length) const {
-  const Vec3 z = cone_vector(cone.psi, velocity, cone);
-  return length == 0 ? z : Vec3(z + length * cone_delta_velocity(cone));
+ConeVector ConeConstraint::cone_velocity(const FrictionCone& cone, double length) const {
+  const ConeVector z = cone_vector(cone.psi, velocity, cone);
+  return length == 0 ? z : ConeVector(z + length * cone_delta_velocity(cone));
 }
 
 void ConeConstraint::start(double velocity_scale) {
@@ -37,7 +42,7 @@ void ConeConstraint::start(double velocity_scale) {
   }
   for (int i = 0; i < cone_count; ++i) {
     FrictionCone& cone = cones[static_cast<std::size_t>(i)];
-    cone.psi = std::max(velocity_scale, 1.5 * cone_velocity(cone).tail<2>().norm());
+    cone.psi = std::max(velocity_scale, 1.5 * cone_velocity(cone).tail<3>().norm());
     if (!has_sides(cone)) continue;
     polygon.start(cone_impulse(cone)[0]);
     put_friction_of_polygon(cone);
@@ -61,17 +66,17 @@ void ConeConstraint::start_warm(double kappa) {
   }
   for (int i = 0; i < cone_count; ++i) {
     FrictionCone& cone = cones[static_cast<std::size_t>(i)];
-    const Vec3 x = cone_impulse(cone), z = cone_velocity(cone);
-    const double radius = x[0], sliding = z.tail<2>().norm(), h = kappa / inverse_mass / radius;
-    const double central = (h + std::hypot(h, 2 * sliding)) / 2;  // ψ on the central path: R ψ − R w²/ψ = κ M
-    const double most = std::max(kMostFriction, sliding / central) * radius, friction = x.tail<2>().norm();
+    const ConeVector x = cone_impulse(cone), z = cone_velocity(cone);
+    const double radius = x[0], speed = z.tail<3>().norm(), h = kappa / inverse_mass / radius;
+    const double central = (h + std::hypot(h, 2 * speed)) / 2;  // ψ on the central path: R ψ − R w²/ψ = κ M
+    const double most = std::max(kMostFriction, speed / central) * radius, friction = x.tail<3>().norm();
     for (int r = 0; r < cone.rows && friction > most; ++r) impulse[cone.first_row + r] *= most / friction;
     const double part = std::min(friction, most) / radius;
     double room = 1 - part * part;
     if (part > kMostFriction) room = std::max(room, h / central);  // equal there but for rounding
-    cone.psi = std::hypot(sliding, h / std::sqrt(room));           // det det = (κ M)²
+    cone.psi = std::hypot(speed, h / std::sqrt(room));             // det det = (κ M)²
     if (!has_sides(cone)) continue;
-    polygon.start_warm(radius, cone_impulse(cone).tail<2>(), cone.psi, z.tail<2>(), kappa / inverse_mass);
+    polygon.start_warm(radius, sliding(cone_impulse(cone)), cone.psi, sliding(z), kappa / inverse_mass);
     put_friction_of_polygon(cone);
   }
 }
@@ -80,7 +85,7 @@ void ConeConstraint::rest() {
   if (has_normal) velocity[0] = std::max(target, 0.0);
   for (int i = 0; i < cone_count; ++i) {
     FrictionCone& cone = cones[static_cast<std::size_t>(i)];
-    cone.psi = cone_velocity(cone).tail<2>().norm();
+    cone.psi = cone_velocity(cone).tail<3>().norm();
   }
 }
 
@@ -90,16 +95,16 @@ void ConeConstraint::scale() {
   for (int i = 0; i < cone_count; ++i) {
     FrictionCone& cone = cones[static_cast<std::size_t>(i)];
     if (has_sides(cone)) {
-      polygon.scale(cone_impulse(cone)[0], cone.psi, cone_velocity(cone).tail<2>());
+      polygon.scale(cone_impulse(cone)[0], cone.psi, sliding(cone_velocity(cone)));
       K.block<2, 2>(cone.first_row, cone.first_row) = polygon.K_tt();
       K.block<2, 1>(cone.first_row, 0) = cone.coefficient * K(0, 0) * polygon.c();
       continue;
     }
     cone.scaling = ConeScaling(cone_impulse(cone), cone_velocity(cone));
-    const Vec3& w = cone.scaling.w;
-    const double eta_squared = cone.scaling.eta_squared, size = 1 + 2 * w.tail<2>().squaredNorm();
+    const ConeVector& w = cone.scaling.w;
+    const double eta_squared = cone.scaling.eta_squared, size = 1 + 2 * w.tail<3>().squaredNorm();
     cone.Q_00 = eta_squared * size;
-    cone.c = 2 * w[0] / size * w.tail<2>();
+    cone.c = 2 * w[0] / size * w.tail<3>();
     for (int r = 0; r < cone.rows; ++r) {
       for (int t = 0; t < cone.rows; ++t)
         K(cone.first_row + r, cone.first_row + t) = eta_squared * ((r == t ? 1 : 0) - 2 / size * w[1 + r] * w[1 + t]);
@@ -123,11 +128,11 @@ void ConeConstraint::aim(double kappa, double slack_error, bool with_correction)
       continue;
     }
     const ConeScaling& scaling = cone.scaling;
-    Vec3 product = Vec3(kappa / inverse_mass, 0, 0) - cone_product(scaling.v, scaling.v);
+    ConeVector product = ConeVector(kappa / inverse_mass, 0, 0, 0) - cone_product(scaling.v, scaling.v);
     if (with_correction) {
-      product -= cone_product(scaling.W_inverse * cone_delta_impulse(cone), scaling.W * cone_delta_velocity(cone));
+      product -= cone_product(scaling.W_inverse(cone_delta_impulse(cone)), scaling.W(cone_delta_velocity(cone)));
     }
-    cone.scaled_target = scaling.W * cone_divide(product, scaling.v);
+    cone.scaled_target = scaling.W(cone_divide(product, scaling.v));
     const double radius_target = cone.scaled_target[0] - (has_normal ? cone.coefficient * k[0] : 0.0);
     for (int r = 0; r < cone.rows; ++r) k[cone.first_row + r] = cone.scaled_target[1 + r] - cone.c[r] * radius_target;
   }
@@ -157,13 +162,13 @@ void ConeConstraint::set_direction(const Vec6& delta_r, const Vec6& delta_rows, 
 void ConeConstraint::find_delta_psi() {
   for (int i = 0; i < cone_count; ++i) {
     FrictionCone& cone = cones[static_cast<std::size_t>(i)];
-    const Vec3 dz = cone_delta_velocity(cone);
+    const ConeVector dz = cone_delta_velocity(cone);
     const double radius = has_normal ? cone.coefficient * delta_impulse[0] : 0.0;
     if (has_sides(cone)) {
-      cone.delta_psi = polygon.recover(radius, dz.tail<2>());
+      cone.delta_psi = polygon.recover(radius, sliding(dz));
       continue;
     }
-    cone.delta_psi = (cone.scaled_target[0] - radius) / cone.Q_00 - cone.c.dot(dz.tail<2>());
+    cone.delta_psi = (cone.scaled_target[0] - radius) / cone.Q_00 - cone.c.dot(dz.tail<3>());
   }
 }
 
@@ -219,11 +224,11 @@ ConeConstraint::Products ConeConstraint::products(double length) const {
   for (int i = 0; i < cone_count; ++i) {
     const FrictionCone& cone = cones[static_cast<std::size_t>(i)];
     if (has_sides(cone)) {
-      polygon.for_products(cone_impulse(cone)[0], cone.psi, cone_velocity(cone).tail<2>(), length,
+      polygon.for_products(cone_impulse(cone)[0], cone.psi, sliding(cone_velocity(cone)), length,
                            [&](double product) { add(product, product); });
       continue;
     }
-    const Vec3 x = cone_impulse(cone, length), z = cone_velocity(cone, length);
+    const ConeVector x = cone_impulse(cone, length), z = cone_velocity(cone, length);
     add(x.dot(z), std::sqrt(std::max(0.0, cone_determinant(x)) * std::max(0.0, cone_determinant(z))));
   }
   return result;

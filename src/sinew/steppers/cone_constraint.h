@@ -5,7 +5,7 @@
 //   K ∋ (R, β) ⊥ (ψ, w) ∈ K    w: sliding velocity, R = μ γ + R₀: radius of the friction disc, ψ = |w|         [Bruedigam2024, (27)], exact cone
 //
 // ⊥ is relaxed to products of κ M, M the mass felt along the rows. Newton's method on them, with the cones in Nesterov-Todd scaling, is solved for δr at once:
-//   δr = k − K δu,   K = | γ/s            0   |     Q = W² = η² (2 w wᵀ − diag(1, −1, −1)),   Q_00 = η² (1 + 2|w_t|²),
+//   δr = k − K δu,   K = | γ/s            0   |     Q = W² = η² (2 w wᵀ − diag(1, −1, …)),   Q_00 = η² (1 + 2|w_t|²),
 //                        | c μ γ/s       K_tt |     c = Q_t0/Q_00 = 2 w₀ w_t/(1 + 2|w_t|²),
 //                                                   K_tt = Q_tt − Q_t0 Q_0t/Q_00 = η² (1 − 2 w_t w_tᵀ/(1 + 2|w_t|²))
 // so a constraint adds Cᵀ K V to the matrix of the bodies it touches: no node of its own, however many of them two bodies have.
@@ -21,15 +21,15 @@
 
 namespace sinew {
 
-/// A disc of friction impulses on one or two rows.
+/// A disc of friction impulses on one, two or three rows.
 struct FrictionCone : FrictionDisc {
   double radius = 0;  // R₀: radius without a normal, N s
 
   double psi = 0, delta_psi = 0;
   ConeScaling scaling;
   double Q_00 = 1;
-  Vec<2> c = Vec<2>::Zero();
-  Vec3 scaled_target = Vec3::Zero();  // W d, of the direction in work
+  Vec3 c = Vec3::Zero();
+  ConeVector scaled_target = ConeVector::Zero();  // W d, of the direction in work
 };
 
 class ConeConstraint {
@@ -90,8 +90,8 @@ class ConeConstraint {
   Products products(double length) const;
 
   /// (R, β) and (ψ, w) of a cone.
-  Vec3 cone_impulse(const FrictionCone& cone, double length = 0) const;
-  Vec3 cone_velocity(const FrictionCone& cone, double length = 0) const;
+  ConeVector cone_impulse(const FrictionCone& cone, double length = 0) const;
+  ConeVector cone_velocity(const FrictionCone& cone, double length = 0) const;
 
  private:
   void find_delta_psi();
@@ -99,8 +99,8 @@ class ConeConstraint {
     return polygon.is_used() && has_normal && cone.kind == FrictionDisc::Kind::Slide;
   }
   void put_friction_of_polygon(const FrictionCone& cone);
-  Vec3 cone_delta_impulse(const FrictionCone& cone) const;
-  Vec3 cone_delta_velocity(const FrictionCone& cone) const;
+  ConeVector cone_delta_impulse(const FrictionCone& cone) const;
+  ConeVector cone_delta_velocity(const FrictionCone& cone) const;
 };
 
 /// Calls work.operator()<R>() with R, known to the compiler, at least the number of rows: most contacts have three.

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "sinew/core/error.h"
+
 namespace sinew {
 namespace {
 
@@ -16,6 +18,16 @@ constexpr double kNoMobility = 1e-12;      // of W_rr, relative to that of free 
 constexpr double kLeastSliding = 1e-9;     // m/s, rad/s: what is given and slower rests
 
 }  // namespace
+
+ContactProblem::ContactProblem(const ContactOptions& options, const Model& model) : options_(options), model_(model) {
+  if (has_cones()) return;
+  for (const ModelJoint& joint : model.joints()) {
+    if (joint.socket && joint.socket->friction > 0) {
+      throw Error(ErrorKind::Input, joint.name,
+                  fmt::format("socket of joint '{}': friction in three directions needs contact: exact", joint.name));
+    }
+  }
+}
 
 void ContactProblem::simplify(std::vector<Touch>& touches) const {
   if (options_.program != ContactProgram::Frictionless) return;

@@ -27,8 +27,8 @@ namespace sinew {
 
 class ContactProblem {
  public:
-  /// The model must outlive this.
-  ContactProblem(const ContactOptions& options, const Model& model) : options_(options), model_(model) {}
+  /// The model must outlive this. Throws Error if the program does not know what rubs in it.
+  ContactProblem(const ContactOptions& options, const Model& model);
 
   /// Takes friction out of contacts if the program says so.
   void simplify(std::vector<Touch>& touches) const;

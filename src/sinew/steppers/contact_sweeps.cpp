@@ -43,12 +43,12 @@ void solve_cone(const Eigen::Ref<const Eigen::MatrixXd>& W, const Eigen::Ref<con
   for (int i = slides ? 1 : 0; i < cone.cone_count; ++i) {
     const FrictionCone& disc = cone.cones[static_cast<std::size_t>(i)];
     const double radius = disc.radius + (cone.has_normal ? disc.coefficient * (cone.impulse[0] + moved[0]) : 0.0);
-    Eigen::Vector2d wanted = Eigen::Vector2d::Zero();
+    Vec3 wanted = Vec3::Zero();
     double largest = 0;
     for (int k = 0; k < disc.rows; ++k) largest = std::max(largest, W(disc.first_row + k, disc.first_row + k));
     for (int k = 0; k < disc.rows; ++k)
       wanted[k] = cone.impulse[disc.first_row + k] - velocity(disc.first_row + k) / largest;
-    const Eigen::Vector2d allowed = clipped(wanted, radius);
+    const Vec3 allowed = clipped(wanted, radius);
     for (int k = 0; k < disc.rows; ++k) moved[disc.first_row + k] = allowed[k] - cone.impulse[disc.first_row + k];
   }
   cone.delta_impulse = moved;

@@ -52,12 +52,10 @@ double rate_of(int body, const Mat<1, 6>& row, const State& state) {
 void add_joint_touches(const Model& model, const State& state, int index, double dt, double stop_near,
                        std::vector<Touch>& out) {
   const ModelJoint& joint = model.joint(index);
-  for (int i = 0; i < static_cast<int>(joint.stops.size()); ++i) {
-    const JointStop& stop = joint.stops[static_cast<std::size_t>(i)];
-    if (!acts(stop)) continue;
+  for_joint_stops(joint, state.joint_q, [&](int i, const JointStop& stop, double near) {
+    if (!acts(stop)) return;
     const CoordinateRow q =
-        compute_coordinate_row(joint, i, body_place(state, joint.parent), body_place(state, joint.child),
-                               state.joint_q[joint.first_coordinate + i]);
+        compute_coordinate_row(joint, i, body_place(state, joint.parent), body_place(state, joint.child), near);
     const auto add = [&](Touch::Kind kind, double sign) -> Touch& {
       Touch& touch = out.emplace_back();
       touch.kind = kind;
@@ -95,7 +93,28 @@ void add_joint_touches(const Model& model, const State& state, int index, double
       touch.disc_count = 1;
       touch.discs[0] = {.first_row = 0, .rows = 1, .force = stop.friction};
     }
+  });
+}
+
+void put_turn_rows(const BodyPlace& a, const BodyPlace& b, Touch& touch) {
+  for (int row = 0; row < 3; ++row) {
+    touch.C_a.row(row) = turn_row(a, Vec3::Unit(row), 1);
+    touch.C_b.row(row) = turn_row(b, Vec3::Unit(row), -1);
   }
+}
+
+void add_socket_friction(const Model& model, const State& state, int index, std::vector<Touch>& out) {
+  const ModelJoint& joint = model.joint(index);
+  Touch& touch = out.emplace_back();
+  touch.kind = Touch::Kind::SocketFriction;
+  touch.body_a = joint.child;
+  touch.body_b = joint.parent;
+  touch.joint = index;
+  touch.rows = 3;
+  touch.has_normal = false;
+  touch.disc_count = 1;
+  touch.discs[0] = {.first_row = 0, .rows = 3, .force = joint.socket->friction};
+  put_turn_rows(body_place(state, joint.child), body_place(state, joint.parent), touch);
 }
 
 }  // namespace
@@ -112,6 +131,7 @@ void move_touch(const Model& model, const BodyPlace& a, const BodyPlace& b, Touc
     const std::span discs(touch.discs.data(), static_cast<std::size_t>(touch.disc_count));
     return put_contact_rows(touch.geometry, a, b, discs, touch.C_a, touch.C_b);
   }
+  if (touch.kind == Touch::Kind::SocketFriction) return put_turn_rows(a, b, touch);
   const ModelJoint& joint = model.joint(touch.joint);
   if (touch.kind == Touch::Kind::Bearing) return put_bearing_rows(joint, a, b, touch);
   const CoordinateRow q = compute_coordinate_row(joint, touch.dof, b, a, touch.q);
@@ -126,7 +146,9 @@ void make_touches(const Model& model, const State& state, std::span<const Contac
   out.clear();
   for (const Contact& contact : contacts) add_contact(model, state, contact, out);
   for (int j = 0; j < model.joint_count(); ++j) {
-    if (!model.joint(j).stops.empty()) add_joint_touches(model, state, j, dt, stop_near, out);
+    const ModelJoint& joint = model.joint(j);
+    if (!joint.stops.empty() || joint.socket) add_joint_touches(model, state, j, dt, stop_near, out);
+    if (joint.socket && joint.socket->friction > 0) add_socket_friction(model, state, j, out);
   }
 }
 

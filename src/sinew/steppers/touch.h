@@ -2,9 +2,9 @@
 // (v_W, ω_B) of its two bodies: impulses r along them act on the bodies by Cᵀ r, and C u is the relative velocity they work on.
 //   contact         row 0 along the normal, then friction: two tangents[, spin about the normal][, two of rolling]; both bodies feel friction
 //                   at the same point, so that it changes no angular momentum of the two together
-//   joint stop      row 0 = ±∂q:  gap = ±(q − limit)
+//   joint stop      row 0 = ±∂q:  gap = ±(q − limit),  q an angle or length of the joint, or swing or twist of its socket
 //   rate stop       the same with a limit that moves:  gap = ±(q − q_k − rate × dt), so the mean rate of the step keeps to it
-//   joint friction  row 0 = ∂q
+//   joint friction  row 0 = ∂q; of a socket three rows, the relative angular velocity in world axes
 //   bearing         one or two rows: velocities at which the parts of a joint rub on each other (bearing.h)
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace sinew {
 
-/// Friction on one or two rows: |impulse| ≤ coefficient × normal impulse, or force × dt.
+/// Friction on one to three rows: |impulse| ≤ coefficient × normal impulse, or force × dt.
 struct FrictionDisc {
   enum class Kind { Slide, Spin, Roll };
   Kind kind = Kind::Slide;
@@ -31,7 +31,7 @@ struct FrictionDisc {
 struct Touch {
   static constexpr int kMaxRows = 6, kMaxDiscs = 3;
   using Rows = Mat<kMaxRows, 6>;
-  enum class Kind { Contact, JointStop, RateStop, JointFriction, Bearing };
+  enum class Kind { Contact, JointStop, RateStop, JointFriction, SocketFriction, Bearing };
 
   Kind kind = Kind::Contact;
   int body_a = 0, body_b = kWorld;
@@ -64,6 +64,22 @@ inline constexpr double kStopNear = 0.02;
 
 /// Lets a rate stop act over a motion of this duration.
 void aim_rate_stop(double duration, Touch& touch);
+
+/// Calls work(index, stop, near) for every stop of a joint: of its angles and lengths, then of swing and twist of its socket. `index` and `near`
+/// are those of compute_coordinate_row().
+template <class Work>
+void for_joint_stops(const ModelJoint& joint, const VecX& joint_q, const Work& work) {
+  for (int i = 0; i < static_cast<int>(joint.stops.size()); ++i)
+    work(i, joint.stops[static_cast<std::size_t>(i)], joint_q[joint.first_coordinate + i]);
+  if (!joint.socket) return;
+  const JointSocket& socket = *joint.socket;
+  if (socket.swing)
+    work(swing_index(joint), JointStop{.upper = *socket.swing, .upper_restitution = socket.swing_restitution}, 0.0);
+  if (!socket.twist_lower || !socket.twist_upper) return;
+  const double lower = *socket.twist_lower, upper = *socket.twist_upper, e = socket.twist_restitution;
+  work(twist_index(joint), JointStop{.lower = lower, .upper = upper, .lower_restitution = e, .upper_restitution = e},
+       (lower + upper) / 2);
+}
 
 /// One per contact, and one per stop or friction of a joint that may act during a step of length dt from this state.
 void make_touches(const Model& model, const State& state, std::span<const Contact> contacts, double dt,

@@ -56,7 +56,7 @@ void ReducedDynamics::make_elements() {
       int dof = -1;
       if (joint != nullptr) {
         const int node = tree_.node_of_joint(static_cast<int>(joint - system_.model().joints().data()));
-        if (node >= 0) dof = tree_.node(node).first_dof + i;
+        if (node >= 0 && i < joint->scalars()) dof = tree_.node(node).first_dof + i;
       }
       elements_.push_back({force, i, dof});
     }

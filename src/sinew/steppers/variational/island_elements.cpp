@@ -1,6 +1,7 @@
 // Forces along coordinates and of media in the equations of an island: half of their impulse, (dt/2) τ g(z_k)ᵀ or (dt/2) w, in (1), (2).
 // With τ at the middle of the step, and w at the interval velocity (motion.h), their part of the matrix is
 //   −(dt/2) g(z_k)ᵀ (τ_c dt/2 + τ_ċ) V,   V = ∂ċ/∂(v, ω) = (g_x, g_φ T/dt)(z_{k+1}),   and   (dt/2) D
+// Of what is a rate alone, V = ½ (g(z_k) + g(z_{k+1})).
 #include <algorithm>
 #include <cmath>
 
@@ -30,9 +31,16 @@ void Island::evaluate_elements() {
     ElementMotion& element = motion_.element(e);
     element.c_next = element.force->coordinate(element.index, gather_places(element, &BodyMotion::next, motion_),
                                                element.c_here, element.next);
-    const Effort effort =
-        element.force->effort(element.index, (element.c_here + element.c_next) / 2,
-                              (element.c_next - element.c_here) / dt, {motion_.time + dt / 2, motion_.control});
+    element.change = element.c_next - element.c_here;
+    if (element.force->is_rate_only(element.index)) {
+      element.change = 0;
+      for (std::size_t a = 0; a < element.bodies.size(); ++a) {
+        const Vec6& u = motion_.body(element.bodies[a]).interval_velocity;
+        element.change += dt / 2 * (element.here[a] + element.next[a]).dot(u);
+      }
+    }
+    const Effort effort = element.force->effort(element.index, (element.c_here + element.c_next) / 2,
+                                                element.change / dt, {motion_.time + dt / 2, motion_.control});
     element.effort = effort.value;
     element.slope = effort.by_coordinate * dt / 2 + effort.by_rate;
     element.scale = std::abs(dt) / 2 *
@@ -74,6 +82,10 @@ void Island::assemble_elements() {
     ElementMotion& element = motion_.element(e);
     const std::size_t n = element.bodies.size();
     for (std::size_t a = 0; a < n; ++a) {
+      if (element.force->is_rate_only(element.index)) {
+        element.V[a] = (element.here[a] + element.next[a]) / 2;
+        continue;
+      }
       element.V[a] = element.next[a];
       element.V[a].tail<3>() *= motion_.body(element.bodies[a]).turn_slope;
     }

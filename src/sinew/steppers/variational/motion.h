@@ -64,16 +64,18 @@ struct CouplingMotion {
 
 /// One coordinate of a CoordinateForce. Its effort is taken at the mean of the coordinate over the step,
 ///   τ = τ((c_k + c_{k+1})/2, (c_{k+1} − c_k)/dt, t + dt/2),   half of its impulse acts at either end,
-/// which is variational for elastic efforts (V_d = dt V(c̄)), second order, and stable for any stiffness.
+/// which is variational for elastic efforts (V_d = dt V(c̄)), second order, and stable for any stiffness. Of what is a rate alone,
+/// c_{k+1} − c_k is dt ½ (g(z_k) + g(z_{k+1})) u, u the interval velocity: what its two halves of impulse do their work on.
 struct ElementMotion {
   const CoordinateForce* force = nullptr;
   int source = 0, index = 0;    // force of the System, coordinate of the force
   std::span<const int> bodies;  // those it depends on
   using Row = CoordinateForce::Row;
   std::vector<Row> here, next;  // gradient by each body at z_k, and at the iterate of z_{k+1}
-  std::vector<Row> V;           // ∂ċ by the velocities of each body
-  std::vector<Slot> slots;      // of every pair of bodies, row by row
+  std::vector<Row> V;  // ∂(change/dt) by the velocities of each body; of a rate alone, without how its gradient turns
+  std::vector<Slot> slots;  // of every pair of bodies, row by row
   double c_here = 0, c_next = 0;
+  double change = 0;  // c_{k+1} − c_k
   double effort = 0;
   double slope = 0;  // ∂τ by ċ at fixed c_k: τ_c dt/2 + τ_ċ
   double scale = 0;  // sum of the magnitudes its impulse is made of: what rounding is relative to

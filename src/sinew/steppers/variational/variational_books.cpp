@@ -24,7 +24,7 @@ void VariationalStepper::book_work(const AppliedWrenches& wrenches, StepReport& 
 // W += τ Δc + ΔV along coordinates: what is not in the potential energy; W += dt w·(v, ω) of media.
 void VariationalStepper::book_elements(StepReport& report) const {
   for (const ElementMotion& element : motion_.elements) {
-    report.work[static_cast<std::size_t>(element.source)] += element.effort * (element.c_next - element.c_here) +
+    report.work[static_cast<std::size_t>(element.source)] += element.effort * element.change +
                                                              element.force->energy(element.index, element.c_next) -
                                                              element.force->energy(element.index, element.c_here);
   }

@@ -222,21 +222,21 @@ bool VariationalStepper::is_resolved(StepReport& report) const {
 
 // Stops far away were not looked at; none may have been passed.
 bool VariationalStepper::respects_stops(const State& state, StepReport& report) const {
+  bool is_respected = true;
   for (const ModelJoint& joint : system_.model().joints()) {
-    for (int i = 0; i < static_cast<int>(joint.stops.size()); ++i) {
-      const JointStop& stop = joint.stops[static_cast<std::size_t>(i)];
-      const double near = state.joint_q[joint.first_coordinate + i];
-      if (near < stop.lower || near > stop.upper) continue;  // starts outside: the stop brings it back
-      const double q =
-          compute_coordinate_row(joint, i, motion_.place_next(joint.parent), motion_.place_next(joint.child), near)
-              .value;
-      const double tolerance = 1e-9;
-      if (q >= stop.lower - tolerance && q <= stop.upper + tolerance) continue;
+    for_joint_stops(joint, state.joint_q, [&](int i, const JointStop& stop, double near) {
+      const auto is_beyond = [&](const BodyPlace& parent, const BodyPlace& child, double tolerance) {
+        const double q = compute_coordinate_row(joint, i, parent, child, near).value;
+        return q < stop.lower - tolerance || q > stop.upper + tolerance;
+      };
+      if (!is_beyond(motion_.place_next(joint.parent), motion_.place_next(joint.child), 1e-9)) return;
+      // one that starts outside is brought back
+      if (is_beyond(motion_.place_here(joint.parent), motion_.place_here(joint.child), 0)) return;
       report.fail(fmt::format("joint '{}' went through its stop: reduce dt", joint.name));
-      return false;
-    }
+      is_respected = false;
+    });
   }
-  return true;
+  return is_respected;
 }
 
 // The end of the step: forces at z_{k+1}, velocities there, books, and only then the State.
