@@ -42,13 +42,13 @@ void JointCoordinates::turning(int axis, std::span<const BodyPlace> places, std:
 
 void JointCoordinates::check_count(std::size_t size, std::string_view what, std::string_view field) const {
   if (size == static_cast<std::size_t>(count())) return;
-  std::string expected = fmt::format("{} {}(s), one per angle or length", scalars_, what);
-  if (joint_->turns_freely()) {
-    expected = scalars_ == 0 ? fmt::format("3 {}s, about x, y and z", what)
-                             : fmt::format("{}, or {} with the three about x, y and z", expected, count());
-  }
+  const std::string expected =
+      !joint_->turns_freely() ? fmt::format("{} {}(s), one per degree of freedom of", scalars_, what)
+      : scalars_ == 0         ? fmt::format("3 {}s, about x, y and z, for", what)
+                      : fmt::format("{0} {1}(s), one per angle or length, or {2}, with those about x, y and z, for",
+                                    scalars_, what, count());
   throw Error(ErrorKind::Input, std::string(field),
-              fmt::format("expected {}, for joint '{}', got {}", expected, joint_->name, size));
+              fmt::format("expected {} joint '{}', got {}", expected, joint_->name, size));
 }
 
 }  // namespace sinew
