@@ -42,8 +42,23 @@ std::string make_summary(const Simulation& simulation, const RunStatistics& stat
       fmt::format("{}, {:.3g}x real time, {:.3g} µs a step", duration_text(outcome.wall_seconds),
                   outcome.wall_seconds > 0 ? simulated / outcome.wall_seconds : 0.0,
                   statistics.steps() > 0 ? 1e6 * outcome.wall_seconds / static_cast<double>(statistics.steps()) : 0.0));
-  line("Newton",
-       fmt::format("{:.2f} iterations a step, at most {}", statistics.mean_iterations(), statistics.max_iterations()));
+  const IntegratorReport& integrator = statistics.integrator();
+  if (statistics.iterations() > 0 || integrator.evaluations == 0) {
+    line("Newton", fmt::format("{:.2f} iterations a step, at most {}", statistics.mean_iterations(),
+                               statistics.max_iterations()));
+  }
+  if (integrator.evaluations > 0) {
+    line("integrator",
+         fmt::format(
+             "{:.1f} evaluations a step, at most {}; {:.1f} substeps a step, {} rejected in all{}",
+             statistics.mean_evaluations(), statistics.max_evaluations(), statistics.mean_substeps(),
+             integrator.rejected,
+             integrator.error > 0 ? fmt::format("; error estimate {:.2g} of the tolerance", integrator.error) : ""));
+    if (statistics.is_stiff())
+      line("hint",
+           "stability, not accuracy, keeps the substeps short: forces are stiff, integrator: sdirk2 or implicit_euler "
+           "takes longer ones");
+  }
   line("energy",
        fmt::format("{:.6g} J at the start, {:.6g} J at the end", statistics.initial_energy(), ledger.energy()));
   line("energy error", fmt::format("{:.3g} J at most; {:.3g} J in the first tenth of the run, {:.3g} J in the last",
@@ -119,6 +134,13 @@ nlohmann::ordered_json make_report(const Simulation& simulation, const RunStatis
        outcome.wall_seconds > 0 ? (simulation.state().time - outcome.start_time) / outcome.wall_seconds : 0.0},
       {"threads", outcome.threads},
       {"newton", {{"mean", statistics.mean_iterations()}, {"max", statistics.max_iterations()}}},
+      {"integrator",
+       {{"mean_evaluations", statistics.mean_evaluations()},
+        {"max_evaluations", statistics.max_evaluations()},
+        {"mean_substeps", statistics.mean_substeps()},
+        {"rejected", statistics.integrator().rejected},
+        {"stiff_substeps", statistics.integrator().stiff_substeps},
+        {"max_error", statistics.integrator().error}}},
       {"energy",
        {{"initial", statistics.initial_energy()},
         {"final", simulation.ledger().energy()},

@@ -26,7 +26,7 @@ def measure(sinew, path, turns):
             cost = run["cpu_seconds"] / TIME
             if tolerance not in rows or cost < rows[tolerance]["cost"]:
                 rows[tolerance] = {"cost": cost, "closure": run["joint_error"]["max"], "energy": run["energy"]["max_abs_error"],
-                                   "evaluations": run["newton"]["mean"]}
+                                   "evaluations": run["integrator"]["mean_evaluations"]}
     return rows
 
 

@@ -87,6 +87,25 @@ class CommandLine(unittest.TestCase):
             self.assertIn(key, report["energy"])
         self.assertEqual(report["solver"]["not_converged"], 0)
 
+    def test_integrator_is_reported(self):
+        scene = self.write("damped.yaml", "sinew: 1\nduration: 0.05\nstepper: reduced\n"
+                           "bodies: [{name: b, mass: 1, shape: {type: sphere, radius: 0.1}, position: [1, 0, 0]}]\n"
+                           "joints: [{name: j, type: revolute, axis: [0, 1, 0], child: b, anchor: [0, 0, 0]}]\n"
+                           "forces: [{type: joint_spring, joint: j, damping: [5000]}]\n")
+        stiff = self.sinew("run", scene).stdout
+        self.assertIn("evaluations a step", stiff)
+        self.assertIn("integrator: sdirk2", stiff)
+        self.assertNotIn("Newton", stiff)
+        report = self.run_report(scene, "--stepper", "{type: reduced, integrator: sdirk2}")
+        self.assertEqual(report["integrator"]["mean_substeps"], 1)
+        self.assertEqual(report["integrator"]["mean_evaluations"], report["newton"]["mean"])
+
+    def test_entries_of_sleep_are_zero_where_nothing_sleeps(self):
+        for stepper in ["reduced", "maximal"]:
+            self.sinew("run", "sleeping_wall", "--stepper", stepper, "--time", "0.01", "--probes", self.path("wall.csv"), "--quiet")
+            with open(self.path("wall.csv")) as file:
+                self.assertEqual([float(x) for x in file.readlines()[-1].split(",")[1:3]], [0, 0])
+
     def test_options_change_the_scene(self):
         self.assertEqual(self.run_report(self.scene, "--dt", "0.005", "--time", "2")["steps"], 400)
         heavy = self.run_report(self.scene, "--set", "bodies[rod].mass=2", "--set", "stepper.tolerance=1e-11")

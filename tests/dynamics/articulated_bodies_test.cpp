@@ -177,6 +177,36 @@ TEST_P(Tree, DrivenJointsGetTheEffortTheyNeed) {
   EXPECT_LT((forward - v_dot).cwiseAbs().maxCoeff(), 1e-9);
 }
 
+// Σ J_iᵀ X_i J_i of what resists on the nodes, J_i their twists at their origins.
+TEST_P(Tree, ResponseIsTheInverseOfTheMassMatrixWithTermsOnNodes) {
+  const Bodies bodies = move(tree, q, v);
+  const Dense dense = make_dense(tree, q, v);
+  ImplicitInertia extra{.on_dof = random.vector(tree.dof()).cwiseAbs(), .on_nodes = {}};
+  Eigen::MatrixXd X = Eigen::MatrixXd::Zero(6 * kBodies, 6 * kBodies), J(6 * kBodies, tree.dof());
+  for (int i = 0; i < kBodies; ++i) {
+    Mat6 root;
+    for (int k = 0; k < 6; ++k) root.col(k) = random.vector(6);
+    const Mat6 x = root * root.transpose();
+    X.block<6, 6>(6 * i, 6 * i) = x;
+    extra.on_nodes.push_back({x.topLeftCorner<3, 3>(), x.topRightCorner<3, 3>(), x.bottomRightCorner<3, 3>()});
+  }
+  std::vector<Vec6> twists;
+  for (int k = 0; k < tree.dof(); ++k) {
+    multiply_jacobian(tree, bodies.motion, VecX::Unit(tree.dof(), k), twists);
+    for (int i = 0; i < kBodies; ++i) J.block<6, 1>(6 * i, k) = twists[static_cast<std::size_t>(i)];
+  }
+  Eigen::MatrixXd M = dense.J.transpose() * dense.M * dense.J + J.transpose() * X * J;
+  M.diagonal() += extra.on_dof;
+  VecX body_wrenches, delta;
+  const VecX tau = random.vector(tree.dof());
+  const std::vector<Vec6> wrenches = random_wrenches(bodies.motion, body_wrenches);
+  ArticulatedBodies articulated(tree);
+  articulated.factorize(bodies.motion, extra);
+  articulated.compute_response(wrenches, tau, delta);
+  const VecX expected = M.llt().solve(tau + dense.J.transpose() * body_wrenches);
+  EXPECT_LT((delta - expected).cwiseAbs().maxCoeff(), 1e-11 * std::max(1.0, expected.cwiseAbs().maxCoeff()));
+}
+
 TEST_P(Tree, ResponseIsTheInverseOfTheMassMatrixWithJointTerms) {
   const Bodies bodies = move(tree, q, v);
   const Dense dense = make_dense(tree, q, v);

@@ -23,28 +23,19 @@ class RandomTree {
     return out;
   }
   Pose pose() { return {vector(), exp_quat(2 * vector())}; }
+  /// Any joint that a tree may carry, about a random axis if it has one, else that of its example.
   AnyJoint joint() {
-    const Vec3 axis = vector().normalized();
-    switch (below(9)) {
-      case 0:
-        return Fixed{};
-      case 1:
-        return Prismatic{.axis = axis};
-      case 2:
-        return Spherical{};
-      case 3:
-        return Cylindrical{.axis = axis};
-      case 4:
-        return Planar{};
-      case 5:
-        return Universal{};
-      case 6:
-        return Helical{};
-      case 7:
-        return Floating{};
-      default:
-        return Revolute{.axis = axis};
-    }
+    AnyJoint out;
+    do {
+      const int choice = below(static_cast<int>(std::variant_size_v<AnyJoint>));
+      out = make_joint(static_cast<std::size_t>(choice), std::make_index_sequence<std::variant_size_v<AnyJoint>>());
+    } while (!std::visit([]<class J>(const J&) { return J::kCoordinates <= J::kDof + 1; }, out));
+    std::visit(
+        [&]<class J>(J& type) {
+          if constexpr (requires { type.axis; } && !requires { type.second_axis; }) type.axis = vector().normalized();
+        },
+        out);
+    return out;
   }
 
   Model model(int bodies) {
@@ -76,6 +67,13 @@ class RandomTree {
   }
 
  private:
+  template <std::size_t... I>
+  static AnyJoint make_joint(std::size_t index, std::index_sequence<I...>) {
+    AnyJoint out;
+    ((index == I ? void(out.emplace<I>()) : void()), ...);
+    return out;
+  }
+
   std::mt19937 random_;
 };
 

@@ -53,6 +53,32 @@ TEST(Baumgarte, KeepsJointsTogetherWhereNothingWouldNot) {
   const double drift = run_opening(scene, {.stabilisation = JointStabilisation::None}, 1e-3, 5).distance;
   const double held = run_opening(scene, {.stabilisation = JointStabilisation::Baumgarte}, 1e-3, 5).distance;
   EXPECT_LT(held, .1 * drift);
+  const double pulled = run_opening(scene, {.stabilisation = JointStabilisation::BaumgarteVelocity}, 1e-3, 5).distance;
+  EXPECT_LT(pulled, .1 * drift);
+}
+
+// The same at velocity level: ġ = −γ g, in steps of h, implicit, g₀/(1 + γ h)ⁿ.
+TEST(Baumgarte, AtVelocityLevelDecaysAsDesigned) {
+  const double gamma = 10, gap = .01;
+  for (const double dt : {1e-3, .5}) {  // any rate is stable
+    SceneDescription scene;
+    scene.gravity.setZero();
+    scene.bodies = {make_body("body", 2, Vec3(.1, .2, .3), Vec3(.3, .1, 0))};
+    scene.joints = {make_joint("weld", Fixed{}, "world", "body", Vec3::Zero())};
+    const Scene made = make_scene(scene);
+    ThreadPool pool(1);
+    const Maximal options{.stabilisation = JointStabilisation::BaumgarteVelocity, .position_rate = gamma};
+    const std::unique_ptr<Stepper> stepper = options.make_stepper(*made.system, pool);
+    State state = made.initial;
+    state.x_W[0].y() += gap;
+    StepReport report;
+    for (int n = 1; n <= 10; ++n) {
+      stepper->advance({}, dt, state, report);
+      ASSERT_TRUE(report.ok()) << report.reason;
+      EXPECT_NEAR(find_largest_joint_error(made.system->model(), state).distance, gap / std::pow(1 + gamma * dt, n),
+                  1e-12);
+    }
+  }
 }
 
 // A body pulled off its joint: g̈ = −2α ġ − β² g, so with α = β the gap is g₀ (1 + β t) e^{−βt}, and with α = 5β/4 it is

@@ -33,6 +33,29 @@ TEST(DormandPrince, ErrorFollowsTheTolerance) {
   }
 }
 
+/// y' = −λ (y − cos t).
+struct Relaxation : OdeSystem {
+  double lambda = 1;
+  bool rate(double t, const VecX& y, VecX& y_dot) override {
+    y_dot << -lambda * (y[0] - std::cos(t));
+    return true;
+  }
+};
+
+TEST(DormandPrince, TellsStiffFromFast) {
+  Relaxation relaxation;
+  for (const double lambda : {1., 1000.}) {
+    relaxation.lambda = lambda;
+    VecX y = VecX::Ones(1);
+    const OdeReport report = DormandPrince().integrate(relaxation, 0, 10, {1e-6, 1e-6}, y);
+    ASSERT_TRUE(report.ok);
+    EXPECT_EQ(2 * report.stiff > report.steps, lambda == 1000.) << report.stiff << " of " << report.steps;
+    if (lambda == 1000.) {
+      EXPECT_GT(report.steps, 10 * 1000 / 3.5);  // stable to h λ = 3.3
+    }
+  }
+}
+
 TEST(DormandPrince, StopsAtTheFirstEvent) {
   Oscillator oscillator;
   oscillator.height = .25;

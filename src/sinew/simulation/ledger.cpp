@@ -37,7 +37,7 @@ void Ledger::make_columns() {
   }
   columns_.push_back({"work.control", "J"});
   columns_.push_back({"work.contact", "J"});
-  if (bodies_sleep_) columns_.push_back({"work.sleep", "J"});
+  if (bodies_sleep_) columns_.push_back({std::string(kSleepWork), "J"});
   for (const char* axis : {"x", "y", "z"}) columns_.push_back({fmt::format("momentum.linear.{}", axis), "kg m/s"});
   for (const char* axis : {"x", "y", "z"}) columns_.push_back({fmt::format("momentum.angular.{}", axis), "kg m^2/s"});
   columns_.push_back({"momentum.linear_error", "kg m/s"});
@@ -53,7 +53,7 @@ void Ledger::make_columns() {
     columns_.push_back({"contact.cone_violation", "N"});
     columns_.push_back({"solver.contact_iterations", ""});
   }
-  if (bodies_sleep_) columns_.push_back({"bodies.asleep", ""});
+  if (bodies_sleep_) columns_.push_back({std::string(kBodiesAsleep), ""});
   values_.assign(columns_.size(), 0.0);
 }
 

@@ -16,6 +16,9 @@
 
 namespace sinew {
 
+/// Entries that not every ledger has.
+inline constexpr std::string_view kSleepWork = "work.sleep", kBodiesAsleep = "bodies.asleep";
+
 struct LedgerColumn {
   std::string name;
   std::string unit;
@@ -32,7 +35,7 @@ struct LedgerTotals {
 
 class Ledger {
  public:
-  /// `bodies_sleep`: whether they may, and the books have entries for it.
+  /// `bodies_sleep`: whether the books have entries for it.
   Ledger(const System& system, const State& initial, bool bodies_sleep = false);
   Ledger(const System& system, const State& state, LedgerTotals totals, bool bodies_sleep = false);
 

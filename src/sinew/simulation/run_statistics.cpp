@@ -24,6 +24,8 @@ void RunStatistics::record(const Simulation& simulation, const SimulationStep& s
   rough_steps_ += contact.rough > 0 ? 1 : 0;
   events_ += step.report.events;
   max_events_ = std::max(max_events_, step.report.events);
+  integrator_.include(step.report.integrator);
+  max_evaluations_ = std::max(max_evaluations_, step.report.integrator.evaluations);
   worst_contact_.touching = std::max(worst_contact_.touching, contact.touching);
   worst_contact_.penetration = std::max(worst_contact_.penetration, contact.penetration);
   worst_contact_.complementarity = std::max(worst_contact_.complementarity, contact.complementarity);
@@ -36,6 +38,11 @@ void RunStatistics::record(const Simulation& simulation, const SimulationStep& s
   if (now.distance > joint_error_.distance)
     joint_error_.distance = now.distance, joint_error_.distance_joint = now.distance_joint;
   if (now.angle > joint_error_.angle) joint_error_.angle = now.angle, joint_error_.angle_joint = now.angle_joint;
+}
+
+bool RunStatistics::is_stiff() const {
+  constexpr double kManySubsteps = 5;  // of a step
+  return mean_substeps() > kManySubsteps && 2 * integrator_.stiff_substeps > integrator_.substeps;
 }
 
 Range RunStatistics::energy_error() const {

@@ -52,6 +52,18 @@ class RunStatistics {
   std::int64_t events() const { return events_; }
   int max_events() const { return max_events_; }
 
+  /// The integrator over the run: sums of its steps, and the most evaluations in one.
+  const IntegratorReport& integrator() const { return integrator_; }
+  double mean_evaluations() const {
+    return steps_ == 0 ? 0 : static_cast<double>(integrator_.evaluations) / static_cast<double>(steps_);
+  }
+  std::int64_t max_evaluations() const { return max_evaluations_; }
+  double mean_substeps() const {
+    return steps_ == 0 ? 0 : static_cast<double>(integrator_.substeps) / static_cast<double>(steps_);
+  }
+  /// Whether stability keeps an explicit integrator far below the steps it was asked for.
+  bool is_stiff() const;
+
   /// Energy error (J) over the whole run, and in each tenth of it.
   Range energy_error() const;
   const std::array<Range, 10>& energy_error_by_tenth() const { return energy_error_; }
@@ -72,6 +84,8 @@ class RunStatistics {
   int final_asleep_ = 0;
   std::int64_t events_ = 0;
   int max_events_ = 0;
+  IntegratorReport integrator_;
+  std::int64_t max_evaluations_ = 0;
   ContactSummary worst_contact_;  // touching: the most
   double initial_energy_;
   std::array<Range, 10> energy_error_{};

@@ -255,6 +255,14 @@ bool bodies_may_sleep(const SceneDescription& description) {
   return options != nullptr && options->sleep_speed > 0;
 }
 
+bool books_sleep(const SceneDescription& description) {
+  const auto asks = [](const ProbeDescription& probe) {
+    const auto* ledger = std::get_if<LedgerProbe>(&probe.probe);
+    return ledger != nullptr && (ledger->entry == kSleepWork || ledger->entry == kBodiesAsleep);
+  };
+  return bodies_may_sleep(description) || std::any_of(description.probes.begin(), description.probes.end(), asks);
+}
+
 Scene make_scene(const SceneDescription& description) {
   std::vector<Diagnostic> errors = find_scene_errors(description);
   if (!errors.empty()) throw Error(ErrorKind::Input, std::move(errors));
@@ -283,7 +291,7 @@ Scene make_scene(const SceneDescription& description) {
   start_motions(*scene.system, description.assemble, scene.initial);
   const Probes check(
       description.probes, *scene.system,
-      Ledger(*scene.system, scene.initial, bodies_may_sleep(description)));  // throws for names that do not exist
+      Ledger(*scene.system, scene.initial, books_sleep(description)));  // throws for names that do not exist
   return scene;
 }
 

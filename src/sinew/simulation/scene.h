@@ -23,6 +23,8 @@ Scene make_scene(const SceneDescription& description);
 
 /// Whether the stepper of a scene lets bodies sleep.
 bool bodies_may_sleep(const SceneDescription& description);
+/// Whether the ledger has entries of sleep: where bodies may, or a probe asks for them, who finds zeros else.
+bool books_sleep(const SceneDescription& description);
 
 /// Mass properties of a body in its frame, from its shapes or its explicit numbers. Throws Error.
 MassProperties make_mass_properties(const BodyDescription& body);

@@ -36,7 +36,7 @@ Simulation::Simulation(Scene scene, int threads)
       pool_(std::make_unique<ThreadPool>(threads)),
       stepper_(make_stepper(scene_.description.stepper, *scene_.system, *pool_)),
       state_(scene_.initial),
-      ledger_(*scene_.system, state_, bodies_may_sleep(scene_.description)),
+      ledger_(*scene_.system, state_, books_sleep(scene_.description)),
       probes_(scene_.description.probes, *scene_.system, ledger_) {}
 
 Simulation::Simulation(Scene scene, const Checkpoint& checkpoint, int threads)
@@ -44,7 +44,7 @@ Simulation::Simulation(Scene scene, const Checkpoint& checkpoint, int threads)
       pool_(std::make_unique<ThreadPool>(threads)),
       stepper_(make_stepper(scene_.description.stepper, *scene_.system, *pool_)),
       state_((check_fits(checkpoint, *scene_.system), checkpoint.state)),
-      ledger_(*scene_.system, state_, checkpoint.totals, bodies_may_sleep(scene_.description)),
+      ledger_(*scene_.system, state_, checkpoint.totals, books_sleep(scene_.description)),
       probes_(scene_.description.probes, *scene_.system, ledger_) {}
 
 const SimulationStep& Simulation::step(const Control& control) {
@@ -56,6 +56,7 @@ const SimulationStep& Simulation::step(const Control& control) {
   total.iterations = 0;
   total.contact_iterations = 0;
   total.events = 0;
+  total.integrator = {};
   total.contacts.clear();
   total.contact_summary = {};
   total.asleep = 0;
@@ -86,6 +87,7 @@ bool Simulation::advance(const Control& control, double dt, int halvings_left) {
     total.iterations += part_.iterations;
     total.contact_iterations += part_.contact_iterations;
     total.events += part_.events;
+    total.integrator.include(part_.integrator);
     total.contacts = part_.contacts;
     const ContactSummary before = total.contact_summary;
     total.contact_summary = part_.contact_summary;

@@ -31,6 +31,7 @@ constexpr double kSameMoment = 1e-14;  // part of a step
 constexpr int kMaxLandings = 4;
 constexpr double kSlopeStep = 1e-3, kLargestShift = 1e-3;  // parts of the way to an event
 constexpr double kSafety = 0.9, kShrink = 0.2, kGrow = 5, kOrder = 5;
+constexpr double kStiff = 1;  // h|λ|: followed accurately, a motion with this λ has shorter steps, unless it is tiny
 constexpr double kStretch = 1.05;  // of the length wanted, if that saves a step: the safety allows it
 
 }  // namespace
@@ -64,6 +65,9 @@ OdeReport DormandPrince::integrate(OdeSystem& system, double t, double t_end, co
       continue;
     }
     ++report.steps;
+    sixth_ -= next_;
+    rate_change_ = k_[kStages - 2] - k_[kStages - 1];
+    if (h * system.eigenvalue(sixth_, rate_change_) > kStiff) ++report.stiff;
     report.error = std::max(report.error, error);
     wanted = h * std::min(kGrow, kSafety * std::pow(std::max(error, 1e-10), -1 / kOrder));
     report.next_step = wanted;
@@ -94,6 +98,7 @@ bool DormandPrince::try_step(OdeSystem& system, double t, double h, double t_nex
     trial_ = y;
     for (int j = 0; j < s; ++j)
       if (kWeights[s][j] != 0) trial_.noalias() += h * kWeights[s][j] * k_[static_cast<std::size_t>(j)];
+    if (s == kStages - 2) sixth_ = trial_;
     const auto stage = static_cast<std::size_t>(s);
     if (!system.rate(kNodes[stage] == 1 ? t_next : t + kNodes[stage] * h, trial_, k_[stage])) return false;
   }

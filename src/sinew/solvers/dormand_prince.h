@@ -18,6 +18,10 @@ class OdeSystem {
   /// Functions whose fall through zero ends the integration. They are looked at four times in a step: a fall and rise between is not seen.
   virtual int event_count() const { return 0; }
   virtual void events(double /*t*/, const VecX& /*y*/, VecX& /*out*/) {}
+  /// Size of the eigenvalue of ∂f/∂y that a change of y, and of f with it, tells of.
+  virtual double eigenvalue(const VecX& change, const VecX& rate_change) const {
+    return change.isZero(0) ? 0 : rate_change.norm() / change.norm();
+  }
 };
 
 struct OdeOptions {
@@ -30,6 +34,8 @@ struct OdeOptions {
 struct OdeReport {
   bool ok = false;
   int steps = 0, rejected = 0, evaluations = 0;
+  int stiff =
+      0;  // accepted steps with h|λ| > 1, λ from stages 6 and 7: stability, not accuracy, keeps them short   [Hairer1996, IV.2]
   double error = 0;      // largest accepted estimate, as a part of what is allowed
   int worst = -1;        // entry with the largest error of the last step that was refused
   int event = -1;        // which event ended it; -1: none
@@ -53,7 +59,7 @@ class DormandPrince {
   int land(OdeSystem& system, double t, double h, int event, VecX& y, double& theta);
 
   std::array<VecX, kStages> k_;
-  VecX trial_, next_, between_, events_before_, events_after_, events_between_;
+  VecX trial_, sixth_, rate_change_, next_, between_, events_before_, events_after_, events_between_;
   std::array<VecX, 5> polynomial_;
 };
 

@@ -13,6 +13,7 @@ void StepReport::reset(int work_entries) {
   iterations = 0;
   contact_iterations = 0;
   events = 0;
+  integrator = {};
   residual = 0;
   reason.clear();
   work.assign(static_cast<std::size_t>(work_entries), 0.0);
@@ -22,6 +23,14 @@ void StepReport::reset(int work_entries) {
   sleep_work = 0;
   linear_impulse.setZero();
   angular_impulse.setZero();
+}
+
+void IntegratorReport::include(const IntegratorReport& other) {
+  evaluations += other.evaluations;
+  substeps += other.substeps;
+  rejected += other.rejected;
+  stiff_substeps += other.stiff_substeps;
+  error = std::max(error, other.error);
 }
 
 void StepReport::fail(std::string why) {

@@ -44,14 +44,25 @@ struct ContactSummary {
   void include(const ContactReport& contact);
 };
 
+/// What an integrator did within a step; nothing for steppers that have none.
+struct IntegratorReport {
+  std::int64_t evaluations = 0;  // of the accelerations
+  std::int64_t substeps = 0, rejected = 0;
+  std::int64_t stiff_substeps = 0;  // as long as stability allows rather than accuracy (dormand_prince.h)
+  double error = 0;  // largest estimate accepted, as a part of what the tolerance allows; 0: none is made
+
+  void include(const IntegratorReport& other);
+};
+
 /// What happened in one step.
 struct StepReport {
   StepStatus status = StepStatus::Converged;
   int iterations = 0;          // of Newton's method, the island with the most
   int contact_iterations = 0;  // of the contact solver, likewise
   int events = 0;              // impacts located within the step
-  double residual = 0;         // largest remaining residual (joint rows in m or rad, motion rows in m/s or rad/s)
-  std::string reason;          // if failed: what, where (body or joint by name), likely cause and remedy; else empty
+  IntegratorReport integrator;
+  double residual = 0;  // largest remaining residual (joint rows in m or rad, motion rows in m/s or rad/s)
+  std::string reason;   // if failed: what, where (body or joint by name), likely cause and remedy; else empty
 
   std::vector<double>
       work;  // J done during the step by each force of the System, by control, by contacts and joint stops

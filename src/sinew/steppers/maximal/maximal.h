@@ -10,8 +10,10 @@
 namespace sinew {
 
 /// What keeps joints closed.
-enum class JointStabilisation { None, Baumgarte, Post };
-constexpr std::array<std::string_view, 3> enum_names(JointStabilisation) { return {"none", "baumgarte", "post"}; }
+enum class JointStabilisation { None, Baumgarte, BaumgarteVelocity, Post };
+constexpr std::array<std::string_view, 4> enum_names(JointStabilisation) {
+  return {"none", "baumgarte", "baumgarte_velocity", "post"};
+}
 
 struct Maximal {
   static constexpr std::string_view kName = "maximal";
@@ -32,10 +34,13 @@ struct Maximal {
   static void visit_fields(Self& self, Visitor& visit) {
     visit(optional("stabilisation", "",
                    "what keeps joints closed: `post` closes them at every step, in position and velocity, `baumgarte` "
-                   "pulls them together at the two rates, `none` lets them drift"),
+                   "pulls them together at the two rates, `baumgarte_velocity` at the rate of position alone, `none` "
+                   "lets them drift"),
           self.stabilisation);
-    visit(optional("position_rate", "1/s", "baumgarte: rate β at which errors of position decay").at_least(0),
-          self.position_rate);
+    visit(
+        optional("position_rate", "1/s", "baumgarte: rate β (baumgarte_velocity: γ) at which errors of position decay")
+            .at_least(0),
+        self.position_rate);
     visit(optional("velocity_rate", "1/s", "baumgarte: rate α at which errors of velocity decay; β for no overshoot")
               .at_least(0),
           self.velocity_rate);

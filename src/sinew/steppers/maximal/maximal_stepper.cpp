@@ -104,6 +104,11 @@ void MaximalStepper::start_here(const Control& control, const State& state) {
 // What G ū shall be: (3) solved for it.
 void MaximalStepper::find_targets(const State& state) {
   target_.setZero();
+  if (options_.stabilisation == JointStabilisation::BaumgarteVelocity) {
+    const double gamma = options_.position_rate;
+    for (const ConstraintBlock& block : blocks_here_)
+      target_.segment(block.first_row, block.rows) = -gamma / (1 + gamma * dt_) * block.g.head(block.rows);
+  }
   if (options_.stabilisation != JointStabilisation::Baumgarte) return;
   u_ = u_here_;
   move(state);

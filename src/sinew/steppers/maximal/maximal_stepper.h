@@ -8,6 +8,7 @@
 //   (3)  joints, on rows G(z_k) and g(z_{k+1}):
 //        none        G ū = 0                                                        [Sueda, (1.73)]
 //        baumgarte   (G ū − G u_k)/h = −Ġ u_k − 2α G ū − β² (g(z_k) + h G ū)        [Sueda, (1.82)], implicit so that any rate is stable
+//        baumgarte_velocity   G ū = −γ (g(z_k) + h G ū)                             [Sueda, (1.82)], likewise
 //        post        g(z_{k+1}) = 0, and constraints on velocities A ū = 0
 //   (4)  contacts: maximal_contact.cpp, contact_problem.h
 //   (5)  post only:  M (u_{k+1} − u_−) = G(z_{k+1})ᵀ Λ',  G(z_{k+1}) u_{k+1} = 0,   u_− = (v, J⁻¹π_{k+1})

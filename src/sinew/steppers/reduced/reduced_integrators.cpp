@@ -31,7 +31,11 @@ bool ReducedStepper::integrate_adaptively(double t, double& dt, StepReport& repo
                            .first_step = substep_,
                            .controlled = 2 * dof()};
   const OdeReport ode = dormand_prince_.integrate(*this, t, t + dt, options, y_);
-  report.iterations += ode.evaluations;
+  report.integrator.include({.evaluations = ode.evaluations,
+                             .substeps = ode.steps,
+                             .rejected = ode.rejected,
+                             .stiff_substeps = ode.stiff,
+                             .error = ode.error});
   substep_ = ode.next_step;
   if (ode.event >= 0) dt = ode.t - t;
   if (ode.ok) return true;
@@ -52,6 +56,7 @@ bool ReducedStepper::integrate_adaptively(double t, double& dt, StepReport& repo
 bool ReducedStepper::integrate_runge_kutta_4(double t, double dt, StepReport& report) {
   const int parts = options_.substep > 0 ? static_cast<int>(std::ceil(dt / options_.substep * (1 - 1e-12))) : 1;
   const double h = dt / parts;
+  report.integrator.include({.evaluations = 4 * parts, .substeps = parts});
   y_dot_.resize(y_.size());
   for (int part = 0; part < parts; ++part) {
     const double t_part = t + part * h, t_next = part + 1 == parts ? t + dt : t_part + h;
@@ -61,7 +66,6 @@ bool ReducedStepper::integrate_runge_kutta_4(double t, double dt, StepReport& re
     };
     for (const Stage& stage :
          {Stage{t_part, 0, 1}, {t_part + h / 2, h / 2, 2}, {t_part + h / 2, h / 2, 2}, {t_next, h, 1}}) {
-      ++report.iterations;
       stage_ = y_;
       if (stage.from_last != 0) stage_ += stage.from_last * y_dot_;
       if (!rate(stage.moment, stage_, y_dot_)) return fail_not_finite(report), false;
@@ -75,7 +79,7 @@ bool ReducedStepper::integrate_runge_kutta_4(double t, double dt, StepReport& re
 
 // v⁺ = v + dt v̇(q, v),  q⁺ = q ⊕ dt v⁺
 bool ReducedStepper::integrate_symplectic_euler(double t, double dt, StepReport& report) {
-  ++report.iterations;
+  report.integrator.include({.evaluations = 2, .substeps = 1});
   y_dot_.resize(y_.size());
   if (!rate(t, y_, y_dot_)) {
     fail_not_finite(report);
@@ -88,7 +92,7 @@ bool ReducedStepper::integrate_symplectic_euler(double t, double dt, StepReport&
 
 // (M + h D − h² K) Δv = h f + h² K v,  q⁺ = q ⊕ h v⁺                                                [Sueda, (1.30), (2.77)] mended
 bool ReducedStepper::integrate_implicit_euler(double t, double dt, StepReport& report) {
-  ++report.iterations;
+  report.integrator.include({.evaluations = 2, .substeps = 1});
   y_dot_.resize(y_.size());
   if (!rate(t, y_, y_dot_)) {
     fail_not_finite(report);
@@ -117,6 +121,7 @@ bool ReducedStepper::book_ends(double t, double dt, StepReport& report) {
 //   Y₁ = y + h γ f(Y₁),   Y₂ = y + h (1 − γ) f(Y₁) + h γ f(Y₂)
 bool ReducedStepper::integrate_sdirk2(double t, double dt, StepReport& report) {
   constexpr double kGamma = 1 - 0.5 * std::numbers::sqrt2;
+  ++report.integrator.substeps;
   y_dot_.resize(y_.size());
   stage_ = y_;
   if (!solve_stage(t + kGamma * dt, kGamma * dt, report)) return false;
@@ -132,6 +137,7 @@ bool ReducedStepper::solve_stage(double t, double h, StepReport& report) {
   const int n = dof();
   for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
     ++report.iterations;
+    ++report.integrator.evaluations;
     if (!rate(t, stage_, y_dot_)) {
       fail_not_finite(report);
       return false;
@@ -175,6 +181,12 @@ void ReducedStepper::accept(double, VecX& y, VecX& y_dot) {
   start_.q = q_;
   y.head(n).setZero();
   y_dot.head(n) = y.segment(n, n);
+}
+
+// Of ü = f(u, u̇): in the direction of an eigenvector |Δü| = |λ|² |Δu|, whatever the units.
+double ReducedStepper::eigenvalue(const VecX& change, const VecX& rate_change) const {
+  const double moved = change.head(dof()).norm();
+  return moved > 0 ? std::sqrt(rate_change.segment(dof(), dof()).norm() / moved) : 0;
 }
 
 void ReducedStepper::events(double t, const VecX& y, VecX& out) {

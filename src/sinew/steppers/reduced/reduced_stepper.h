@@ -28,6 +28,7 @@ class ReducedStepper final : public Stepper, private OdeSystem {
   // Gaps of what is watched (touch_watch.h).
   int event_count() const override { return is_watching_ ? contact_.watch().count() : 0; }
   void events(double t, const VecX& y, VecX& out) override;
+  double eigenvalue(const VecX& change, const VecX& rate_change) const override;
   int dof() const { return dynamics_.tree().dof(); }
 
   bool move_from_event_to_event(double t, double dt, StepReport& report);
