@@ -188,7 +188,7 @@ TEST_P(Tree, ResponseIsTheInverseOfTheMassMatrixWithTermsOnNodes) {
     for (int k = 0; k < 6; ++k) root.col(k) = random.vector(6);
     const Mat6 x = root * root.transpose();
     X.block<6, 6>(6 * i, 6 * i) = x;
-    extra.on_nodes.push_back({x.topLeftCorner<3, 3>(), x.topRightCorner<3, 3>(), x.bottomRightCorner<3, 3>()});
+    extra.on_nodes.emplace_back(x);
   }
   std::vector<Vec6> twists;
   for (int k = 0; k < tree.dof(); ++k) {

@@ -10,6 +10,8 @@ namespace sinew {
 namespace {
 
 constexpr int kMaxDoublings = 60;
+constexpr int kPlainSweeps = 200;         // after which sweeps may go in circles, and
+constexpr double kRelaxation = 0.5;       // impulses go only that part of the way
 constexpr double kSlideAccuracy = 1e-13;  // of a, relative
 
 /// r(a) = −(W + a diag(0, 1, 1))⁻¹ b
@@ -91,6 +93,7 @@ SweepResult sweep_contacts(const Eigen::MatrixXd& W, const VecX& free_velocity, 
     for (ConeConstraint* cone : cones) {
       const int m = cone->rows;
       solve_cone(W.block(row, row, m, m), velocity.segment(row, m), *cone);
+      if (result.sweeps > kPlainSweeps) cone->delta_impulse *= kRelaxation;
       cone->impulse += cone->delta_impulse;
       for (int k = 0; k < m; ++k)
         if (cone->delta_impulse[k] != 0) velocity += cone->delta_impulse[k] * W.col(row + k);
