@@ -191,7 +191,7 @@ TYPED_TEST(JointForceLaws, BooksCloseInEveryStepper) {
       const SceneDescription scene = make_flying_pair<TypeParam>();
       const auto energy_error = [&](double dt) {
         const Simulation simulation = simulate(scene, stepper, dt, .5);
-        const Momentum before = compute_momentum(simulation.model(), make_scene(scene).state),
+        const Momentum before = compute_momentum(simulation.model(), make_scene(scene).initial),
                        after = compute_momentum(simulation.model(), simulation.state());
         EXPECT_LT((after.linear - before.linear).norm(), 1e-9);
         EXPECT_LT((after.angular - before.angular).norm(), is_maximal ? 5e-3 : 1e-9);
