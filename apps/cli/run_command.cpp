@@ -1,9 +1,9 @@
 // sinew run: simulates a scene, with progress, and ends with an honest summary.
 #include <CLI/CLI.hpp>
 #include <chrono>
-#include <ctime>
 #include <cmath>
 #include <csignal>
+#include <ctime>
 #include <fmt/format.h>
 #include <fstream>
 

@@ -10,7 +10,7 @@ namespace sinew::cli {
 
 struct RunOutcome {
   double wall_seconds = 0;
-  double cpu_seconds = 0;  // of all threads, likewise while stepping
+  double cpu_seconds = 0;            // of all threads, likewise while stepping
   double start_time = 0;             // s, simulated
   std::string status = "completed";  // or "failed", "interrupted"
   std::string reason;                // if failed

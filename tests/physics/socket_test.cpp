@@ -452,7 +452,8 @@ TEST(Socket, RefusesWhatMakesNoSense) {
   expect(scene, "expected 3 numbers, about x, y and z");
   scene = make_gimbal(Floating{});
   scene.forces.emplace_back(make_spring({1, 2}));
-  expect(scene, "expected 3 number(s), one per angle or length, or 6, with those about x, y and z, for joint 'ball', got 2");
+  expect(scene,
+         "expected 3 number(s), one per angle or length, or 6, with those about x, y and z, for joint 'ball', got 2");
   scene = make_gimbal(Fixed{});
   scene.forces.emplace_back(make_spring({}));
   expect(scene, "a joint that can move");
