@@ -39,7 +39,7 @@ Heap make_heap(unsigned seed, int boxes, double friction) {
 double deepest_overlap(const Simulation& simulation, const std::vector<Vec3>& sizes) {
   std::vector<test::PlacedBox> boxes;
   for (std::size_t i = 0; i < sizes.size(); ++i)
-    boxes.push_back(test::placed_box(sizes[i], body_pose(simulation.model(), static_cast<int>(i), simulation.state())));
+    boxes.push_back(test::placed_box(sizes[i], body_pose(simulation.model(), simulation.state(), static_cast<int>(i))));
   double depth = 0;
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     depth = std::max(depth, -test::lowest_point(boxes[i]));

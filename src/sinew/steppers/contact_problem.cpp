@@ -84,7 +84,11 @@ void ContactProblem::find_given() {
     movable_.push_back(t);
     for (int r = 0; r < touch.rows; ++r) movable_rows_.push_back(first_[t] + r);
   }
-  W_movable_ = W_(movable_rows_, movable_rows_);
+  const auto rows = static_cast<Eigen::Index>(movable_rows_.size());
+  W_movable_.resize(rows, rows);
+  for (Eigen::Index c = 0; c < rows; ++c)
+    for (Eigen::Index r = 0; r < rows; ++r)
+      W_movable_(r, c) = W_(movable_rows_[static_cast<std::size_t>(r)], movable_rows_[static_cast<std::size_t>(c)]);
 }
 
 // C M⁻¹ Cᵀ of a row, for bodies that nothing holds.
@@ -200,7 +204,9 @@ bool ContactProblem::solve(const VecX& free_velocity, StepReport& report) {
   }
   put_given_impulses(free_velocity);
   if (movable_.empty()) return true;
-  free_velocity_ = free_velocity(movable_rows_);
+  free_velocity_.resize(static_cast<Eigen::Index>(movable_rows_.size()));
+  for (std::size_t r = 0; r < movable_rows_.size(); ++r)
+    free_velocity_[static_cast<Eigen::Index>(r)] = free_velocity[movable_rows_[r]];
   return has_cones() ? solve_cones(report) : solve_slots(free_velocity, report);
 }
 
