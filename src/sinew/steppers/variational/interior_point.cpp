@@ -12,6 +12,7 @@ namespace {
 constexpr int kMaxRefinements = 8;
 constexpr double kRefinement = 0.01;  // of the tolerance: what a direction may leave of its equations
 constexpr double kShortestStep = 1e-6;
+constexpr int kPatience = 20;  // iterations, after which products relative to the squares of fast impacts suffice
 constexpr double kRoughJoint = 1e-9, kRoughMotion = 1e-7, kRoughSlack = 1e-7;  // m or rad, m/s, m/s
 
 }  // namespace
@@ -176,13 +177,15 @@ bool Island::accept_swept(Stage stage, const std::string& reason, double velocit
 
 bool Island::follow_central_path(Stage stage, Start start, double velocity_scale, const Variational& options,
                                  StepReport& report) {
-  const double kappa_end = options.contact_tolerance * velocity_scale * std::max(velocity_scale, 1.0);
   start_cones(stage, start, velocity_scale);
   Residual current = evaluate(stage);
   double length = 1;
   for (int iteration = 0;; ++iteration) {
     const ConeConstraint::Products products = compute_products(working_cones_, 0);
     const double tolerance = std::max(options.contact_tolerance, current.rounding);
+    const double kappa_end =
+        options.contact_tolerance *
+        (iteration < kPatience ? std::min(velocity_scale, 1.0) : velocity_scale * std::max(velocity_scale, 1.0));
     if (std::max(current.motion, current.slack) <= tolerance &&
         current.joint <= std::max(options.tolerance, current.place_rounding) &&
         products.largest <= kProductSlack * kappa_end) {
