@@ -130,7 +130,7 @@ class CommandLine(unittest.TestCase):
         self.assertIn("did you mean 'energy.total'", self.sinew("check", bad, expect=2).stderr)
 
     def test_expressions_of_time_are_checked_too(self):
-        for motion, message in [("{position: {expression: \"sin(2*x)\"}}", "expected a number, got 'x'"),
+        for motion, message in [("{position: {expression: \"sin(2*x)\"}}", "expected a number or t, got 'x'"),
                                 ("{position: {expression: \"1 + t\"}}", "its motion begins at 1"),
                                 ("{position: {expression: \"1/t\"}}", "finite at t = 0")]:
             bad = self.write("bad.yaml", PENDULUM.replace("anchor: [0, 0, 0]", "anchor: [0, 0, 0], motion: " + motion))

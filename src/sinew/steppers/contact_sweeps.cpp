@@ -62,7 +62,7 @@ Vec3 solve_contact(const Mat3& W, const Vec3& b, double mu) {
   if (b[0] >= 0) return Vec3::Zero();
   if (mu == 0) return {-b[0] / W(0, 0), 0, 0};
   const auto excess = [&](const Vec3& r) { return r[0] > 0 ? r.tail<2>().norm() - mu * r[0] : mu; };
-  const Vec3 sticking = yielding_impulse(W, 0, b);
+  Vec3 sticking = yielding_impulse(W, 0, b);
   const double excess_sticking = excess(sticking);
   if (excess_sticking <= 0) return sticking;
   double low = 0, high = W(1, 1) + W(2, 2), value_low = excess_sticking, value_high = 0;
