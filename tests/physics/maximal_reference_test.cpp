@@ -108,6 +108,44 @@ TEST(MaximalFourBar, ErrorsHalveWithRepeatedConstraints) {  // D8: 20 rows of ra
   }
 }
 
+// A parallelogram turns through the pose in which all its bars lie in line, wherever in a step it meets it, and one begins there; the
+// error of its energy halves.
+TEST(MaximalFourBar, PassesSingularPoses) {
+  const auto make_parallelogram = [](double angle) {
+    const Vec3 right(1, 0, 0), end1 = planar_direction(angle), end3 = right + end1;
+    SceneDescription scene = make_four_bar();
+    scene.bodies = {make_bar("crank", Vec3::Zero(), end1), make_bar("coupler", end1, end3),
+                    make_bar("rocker", right, end3)};
+    const Revolute hinge{.axis = Vec3::UnitY()};
+    scene.joints = {make_joint("A", hinge, "world", "crank", Vec3::Zero()),
+                    make_joint("B", hinge, "crank", "coupler", end1), make_joint("C", hinge, "coupler", "rocker", end3),
+                    make_joint("D", hinge, "world", "rocker", right)};
+    return scene;
+  };
+  for (int i = 0; i < 20; ++i) {
+    SCOPED_TRACE(i);
+    const double angle = pi / 2 + .08 * i;
+    const auto energy_error = [&](double dt) {
+      SceneDescription scene = make_parallelogram(angle);
+      scene.max_step_halvings = 0;
+      Simulation simulation(make_scene(with_maximal(scene, dt)));
+      double largest_gap = 0, largest_energy = 0;
+      for (long n = 0; n < std::lround(5 / dt); ++n) {
+        const SimulationStep& step = simulation.step();
+        EXPECT_TRUE(step.report.ok()) << step.report.reason;
+        if (!step.report.ok()) break;
+        const LargestJointError& gap = simulation.ledger().joint_error();
+        largest_gap = std::max({largest_gap, gap.distance, gap.angle});
+        largest_energy = std::max(largest_energy, std::abs(simulation.ledger().energy_error()));
+      }
+      EXPECT_LT(largest_gap, 1e-11);
+      return largest_energy;
+    };
+    const double coarse = energy_error(.01), fine = energy_error(.005);
+    EXPECT_NEAR(order_of(coarse, fine), 1, .3) << coarse << " " << fine;
+  }
+}
+
 // D15: (1 + h²k) v' = v − h k x, x' = x + h v', to rounding.
 TEST(MaximalSpring, IsLinearlyImplicitEuler) {
   const State state = run_with(Maximal{}, make_oscillator(100, 0), .01, 1);

@@ -44,5 +44,20 @@ TEST(FreeSpin, GoesBackWithNegativeTime) {
   EXPECT_LT((there.turn * back.turn).vec().norm(), 1e-14);
 }
 
+TEST(FreeSpin, SlopesAreThoseOfFiniteDifferences) {
+  const Mat3 J = make_inertia();
+  const Vec3 omega(2, -1, 3);
+  const double dt = .2, step = 1e-5;
+  const auto spin = [&](const Vec3& at) { return compute_free_spin(J, J * at, at, dt); };
+  const FreeSpin here = spin(omega);
+  const SpinSlope slope = compute_spin_slope(J, here, dt);
+  for (int k = 0; k < 3; ++k) {
+    const FreeSpin up = spin(omega + step * Vec3::Unit(k)), down = spin(omega - step * Vec3::Unit(k));
+    EXPECT_LT((slope.omega.col(k) - (up.omega - down.omega) / (2 * step)).norm(), 1e-9);
+    const Vec3 turned = 2 * (down.turn.conjugate() * up.turn).vec();  // small
+    EXPECT_LT((slope.mean_turn.col(k) - turned / (2 * step * dt)).norm(), 1e-8);
+  }
+}
+
 }  // namespace
 }  // namespace sinew

@@ -23,6 +23,8 @@ struct ConstraintBlock {
   bool holds_on_to_world = false;
   Vec6 g = Vec6::Zero();                // m, rad, of the holonomic rows
   std::array<Mat6, kMaxBodies> G = {};  // per body
+  bool changes_basis = false;           // rows found by a search, whose basis is another one from pose to pose
+  Mat6 basis = Mat6::Identity();        // T of align_rows()
 
   /// G u, u having six numbers per body of the model.
   Vec6 rate(const VecX& u) const {
@@ -38,6 +40,11 @@ std::vector<ConstraintBlock> make_constraint_blocks(const Model& model);
 /// g and G at these places of the bodies; joint angles continue `joint_q`.
 void update_constraint_blocks(const Model& model, std::span<const BodyPlace> places, const VecX& joint_q,
                               std::vector<ConstraintBlock>& blocks);
+
+/// Writes the rows of joints that are found by a search (joints/nearest_pose.h) in the basis they have in `base`, at a pose nearby:
+///   g ← T g,  G ← T G,  T = G_base Gᵀ (G Gᵀ)⁻¹ with the columns of the child.
+/// Impulses Λ along these rows are Tᵀ Λ along the rows as they were.
+void align_rows(std::span<const ConstraintBlock> base, std::span<ConstraintBlock> blocks);
 
 /// For people: "joint 'knee'".
 std::string name_of_block(const Model& model, std::size_t index);

@@ -19,4 +19,12 @@ struct FreeSpin {
 /// `momentum` is π_k in the body axes at the start; `guess` is near ω̄, as the angular velocity is.
 FreeSpin compute_free_spin(const Mat3& inertia, const Vec3& momentum, const Vec3& guess, double dt);
 
+/// How the turn of a step depends on the velocity ω it begins with, J ω = π_k. With a = dt/2 ω̄, R ← R exp([δφ]) at the end:
+///   ∂ω̄/∂ω = (J + dt/2 ([ω̄] J − [J ω̄]))⁻¹ J,   δφ = dt/(1 + |a|²) (1 − [a]) δω̄
+struct SpinSlope {
+  Mat3 omega;      // ∂ω̄/∂ω
+  Mat3 mean_turn;  // δφ/dt by δω
+};
+SpinSlope compute_spin_slope(const Mat3& inertia, const FreeSpin& spin, double dt);
+
 }  // namespace sinew

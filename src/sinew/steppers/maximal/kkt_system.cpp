@@ -7,11 +7,6 @@
 #include "sinew/linalg/elimination_order.h"
 
 namespace sinew {
-namespace {
-
-constexpr double kRegularisation = 1e-9;
-
-}  // namespace
 
 KktSystem::KktSystem(const Model& model, std::span<const ConstraintBlock> blocks) : model_(model) {
   for (const Body& body : model.bodies()) {
@@ -28,7 +23,8 @@ KktSystem::KktSystem(const Model& model, std::span<const ConstraintBlock> blocks
 }
 
 std::string KktSystem::factorize(double dt, std::span<const ForceDerivative> derivatives,
-                                 std::span<const ConstraintBlock> blocks) {
+                                 std::span<const ConstraintBlock> blocks, std::span<const ConstraintBlock> rows,
+                                 double regularisation) {
   find_pairs(derivatives);
   if (pairs_ != pairs_ordered_) order(blocks);
   matrix_->set_zero();
@@ -38,7 +34,8 @@ std::string KktSystem::factorize(double dt, std::span<const ForceDerivative> der
     add_block(derivative.row, derivative.column, half);
     add_block(derivative.column, derivative.row, half.transpose());
   }
-  for (std::size_t c = 0; c < blocks.size(); ++c) add_constraint(model_.body_count() + static_cast<int>(c), blocks[c]);
+  for (std::size_t c = 0; c < blocks.size(); ++c)
+    add_constraint(model_.body_count() + static_cast<int>(c), blocks[c], rows[c], regularisation);
   const Factorization factorization = matrix_->factorize();
   return factorization.ok ? std::string() : name_of_node(factorization.failed_node);
 }
@@ -79,15 +76,16 @@ void KktSystem::add_block(int row, int column, const Mat6& block) {
   matrix_->block<6, 6>(matrix_->slot(row, column)) += block;
 }
 
-void KktSystem::add_constraint(int node, const ConstraintBlock& block) {
+void KktSystem::add_constraint(int node, const ConstraintBlock& block, const ConstraintBlock& rows,
+                               double regularisation) {
   double inverse_mass = 0;
   for (std::size_t b = 0; b < block.body_count; ++b) {
     const int body = block.bodies[b];
-    matrix_->block(matrix_->slot(node, body)) += block.G[b].topRows(block.rows);
+    matrix_->block(matrix_->slot(node, body)) += rows.G[b].topRows(block.rows);
     matrix_->block(matrix_->slot(body, node)) -= block.G[b].topRows(block.rows).transpose();
     inverse_mass += (block.G[b] * M_inverse_[static_cast<std::size_t>(body)]).cwiseProduct(block.G[b]).sum();
   }
-  matrix_->block(matrix_->diagonal_slot(node)).diagonal().array() += kRegularisation * inverse_mass / block.rows;
+  matrix_->block(matrix_->diagonal_slot(node)).diagonal().array() += regularisation * inverse_mass / block.rows;
 }
 
 void KktSystem::solve(Eigen::Ref<VecX> bodies, Eigen::Ref<VecX> rows) const {

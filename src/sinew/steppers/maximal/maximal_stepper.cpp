@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
-#include "sinew/core/error.h"
 #include "sinew/spatial/blocks.h"
 #include "sinew/steppers/bearing.h"
 
@@ -13,7 +13,7 @@ namespace sinew {
 namespace {
 
 constexpr double kLargestTurn = 2;       // rad in one step
-constexpr double kSingularError = 1e-9;  // m, rad: accepted near singular poses, where corrections hardly act
+constexpr double kSlow = 0.5;            // what a correction leaves at most, away from singular poses
 constexpr double kRounding = 1e-15;      // of positions, relative
 constexpr int kVelocityRefinements = 3;  // take ε out of (5)
 
@@ -33,25 +33,17 @@ MaximalStepper::MaximalStepper(const Maximal& options, const System& system)
       spins_(here_.size()),
       blocks_here_(make_constraint_blocks(system.model())),
       blocks_next_(blocks_here_),
+      newton_rows_(blocks_here_),
       kkt_(system.model(), blocks_here_),
       search_(system.model()),
       contact_problem_(contact_options(options), system.model()),
       next_(make_state(system.model())) {
   refuse_bearings(system.model(), Maximal::kName);
   refuse_motions(system, "maximal");
-  for (const ModelJoint& joint : system.model().joints()) {
-    std::visit(
-        [&]<class J>(const J&) {
-          if constexpr (Parametric<J>)  // the basis of their rows changes, but corrections use the rows of the start
-            throw Error(ErrorKind::Input, joint.name,
-                        fmt::format("the maximal stepper does not know joints of type {}; use stepper: variational or "
-                                    "reduced",
-                                    J::kName));
-        },
-        joint.type);
-  }
-  for (VecX* u : {&u_here_, &u_, &u_motion_, &u_next_, &body_work_}) *u = make_bodies_vector(system.model());
-  for (VecX* rows : {&impulse_here_, &impulse_next_, &target_, &row_work_}) *rows = VecX::Zero(system.model().rows());
+  for (VecX* u : {&u_here_, &u_, &u_motion_, &u_next_, &body_work_, &start_u_, &step_u_})
+    *u = make_bodies_vector(system.model());
+  for (VecX* rows : {&impulse_here_, &impulse_next_, &target_, &row_work_, &start_impulse_, &step_impulse_})
+    *rows = VecX::Zero(system.model().rows());
 }
 
 void MaximalStepper::advance(const Control& control, double dt, State& state, StepReport& report) {
@@ -101,6 +93,12 @@ void MaximalStepper::start_here(const Control& control, const State& state) {
   contact_problem_.simplify(touches_);
 }
 
+// G at z_{k+1}, in the basis of z_k.
+void MaximalStepper::update_next_blocks(const State& state) {
+  update_constraint_blocks(system_.model(), next_places_, state.joint_q, blocks_next_);
+  align_rows(blocks_here_, blocks_next_);
+}
+
 // What G ū shall be: (3) solved for it.
 void MaximalStepper::find_targets(const State& state) {
   target_.setZero();
@@ -112,7 +110,7 @@ void MaximalStepper::find_targets(const State& state) {
   if (options_.stabilisation != JointStabilisation::Baumgarte) return;
   u_ = u_here_;
   move(state);
-  update_constraint_blocks(system_.model(), next_places_, state.joint_q, blocks_next_);
+  update_next_blocks(state);
   const double alpha = options_.velocity_rate, beta = options_.position_rate;
   for (std::size_t c = 0; c < blocks_here_.size(); ++c) {
     const ConstraintBlock& block = blocks_here_[c];
@@ -150,25 +148,22 @@ bool MaximalStepper::kick(const State& state, StepReport& report) {
   return solve_contacts(report);
 }
 
-// (2), (3): corrections of Λ, and of r with it, until the rows are right. A correction leaves O(h) of the error, and ε of what rows that
-// repeat each other share.
+// (2), (3): corrections of Λ, and of r with it, until the rows are right. With the factors of (1) a correction leaves O(h) of the error, and
+// ε of what rows that repeat each other share. On the way through a singular pose of a loop the rows at z_{k+1} may act the other way than
+// those at z_k: where corrections do not help, Newton's method takes over.
 bool MaximalStepper::close_joints(const State& state, StepReport& report) {
   double size = 1;
   for (const BodyPlace& place : here_) size = std::max(size, place.x_W.norm());
   const double enough = std::max(options_.tolerance, kRounding * size);
+  double last = std::numeric_limits<double>::infinity();
   for (;;) {
     move(state);
     const RowError error = compute_row_residual(state);
     report.residual = error.value;
     if (error.value <= enough) return true;
-    if (report.iterations == options_.max_iterations && error.value <= kSingularError) return true;
-    if (report.iterations == options_.max_iterations || !std::isfinite(error.value)) {
-      report.fail(
-          fmt::format("{} is open by {:.2e} after {} corrections: reduce dt, or look for constraints that "
-                      "contradict each other",
-                      name_of_block(system_.model(), error.block), error.value, report.iterations));
-      return false;
-    }
+    if (!(error.value <= kSlow * last)) return close_singular_joints(state, error, enough, report);
+    if (report.iterations == options_.max_iterations) return refuse_to_close(error, report);
+    last = error.value;
     ++report.iterations;
     body_work_.setZero();
     kkt_.solve(body_work_, row_work_);
@@ -196,7 +191,7 @@ void MaximalStepper::move(const State& state) {
 // What is left of (3), as a velocity with the opposite sign in row_work_, and the largest of it.
 MaximalStepper::RowError MaximalStepper::compute_row_residual(const State& state) {
   RowError largest;
-  if (is_post()) update_constraint_blocks(system_.model(), next_places_, state.joint_q, blocks_next_);
+  if (is_post()) update_next_blocks(state);
   for (std::size_t c = 0; c < blocks_here_.size(); ++c) {
     const ConstraintBlock& block = blocks_here_[c];
     Vec6 residual = block.rate(u_motion_);
@@ -205,7 +200,8 @@ MaximalStepper::RowError MaximalStepper::compute_row_residual(const State& state
     row_work_.segment(block.first_row, block.rows) = -residual.head(block.rows);
     for (int r = 0; r < block.rows; ++r) {
       const double error = std::abs(dt_ * residual[r]);
-      if (!(error <= largest.value)) largest = {error, c};
+      largest.square += residual[r] * residual[r];
+      if (!(error <= largest.value)) largest.value = error, largest.block = c;
     }
   }
   return largest;
@@ -251,6 +247,12 @@ void MaximalStepper::finish(State& state, StepReport& report) {
   }
   update_joint_coordinates(model, next_);
   next_.reaction = (impulse_here_ + impulse_next_) / dt_;
+  if (!is_post()) update_next_blocks(state);
+  for (const ConstraintBlock& block : blocks_next_) {
+    if (!block.changes_basis) continue;
+    auto own = next_.reaction.segment(block.first_row, block.rows);
+    own = (block.basis.topLeftCorner(block.rows, block.rows).transpose() * own).eval();
+  }
   next_.lambda = next_.reaction;
   remember_contacts();
   if (!is_finite(next_)) return report.fail("the step gave numbers that are not finite: reduce dt");

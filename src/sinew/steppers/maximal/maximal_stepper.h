@@ -19,13 +19,13 @@
 // opens joints, so that mechanisms keep their momentum exactly. Without K and D this is the symplectic Euler method with constraints
 // [Hairer2006, VII.1.3].
 //
-// (1) is factorised once (kkt_system.h); (2)-(3) are solved by corrections of Λ with that factorisation, (5) needs a second one.
+// (1) is factorised once (kkt_system.h); (2)-(3) are solved by corrections of Λ with that factorisation, (5) needs a second one. Near
+// singular poses of loops corrections are those of Newton's method (maximal_singular.cpp).
 #pragma once
 
 #include <memory>
 #include <vector>
 
-#include "sinew/joints/parametric_joint.h"
 #include "sinew/steppers/contact_problem.h"
 #include "sinew/steppers/contact_search.h"
 #include "sinew/steppers/maximal/free_spin.h"
@@ -42,17 +42,22 @@ class MaximalStepper final : public Stepper {
   SolverSize solver_size() const override;
 
  private:
-  /// Largest error of the joints as a length or an angle, and whose it is.
+  /// Largest error of the joints as a length or an angle, whose it is, and the sum of all squared.
   struct RowError {
     double value = 0;
     std::size_t block = 0;
+    double square = 0;
   };
 
   bool is_resolved(const State& state, StepReport& report) const;
   void start_here(const Control& control, const State& state);
   void find_targets(const State& state);
+  void update_next_blocks(const State& state);
   bool kick(const State& state, StepReport& report);
   bool close_joints(const State& state, StepReport& report);
+  bool close_singular_joints(const State& state, RowError error, double enough, StepReport& report);
+  void compute_newton_rows();
+  bool refuse_to_close(const RowError& error, StepReport& report) const;
   void move(const State& state);
   RowError compute_row_residual(const State& state);
   bool project_velocities(StepReport& report);
@@ -81,6 +86,7 @@ class MaximalStepper final : public Stepper {
   std::vector<BodyPlace> here_, next_places_;
   std::vector<FreeSpin> spins_;
   std::vector<ConstraintBlock> blocks_here_, blocks_next_;
+  std::vector<ConstraintBlock> newton_rows_;  // ∂ of (3) by u
   AppliedWrenches wrenches_;
   std::vector<ForceDerivative> derivatives_;
   std::vector<std::size_t> derivative_ends_;  // one past the last of each force
@@ -98,6 +104,7 @@ class MaximalStepper final : public Stepper {
   VecX u_here_, u_, u_motion_, u_next_, body_work_;
   // One number per row: impulses in (1) and (5), what G ū shall be, a right-hand side.
   VecX impulse_here_, impulse_next_, target_, row_work_;
+  VecX start_u_, start_impulse_, start_contact_impulse_, step_u_, step_impulse_;  // of Newton's method
   State next_;
 };
 
