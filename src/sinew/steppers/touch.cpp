@@ -103,7 +103,7 @@ void put_turn_rows(const BodyPlace& a, const BodyPlace& b, Touch& touch) {
   }
 }
 
-void add_socket_friction(const Model& model, const State& state, int index, std::vector<Touch>& out) {
+void add_socket_friction(const Model& model, const State& state, int index, double friction, std::vector<Touch>& out) {
   const ModelJoint& joint = model.joint(index);
   Touch& touch = out.emplace_back();
   touch.kind = Touch::Kind::SocketFriction;
@@ -113,7 +113,7 @@ void add_socket_friction(const Model& model, const State& state, int index, std:
   touch.rows = 3;
   touch.has_normal = false;
   touch.disc_count = 1;
-  touch.discs[0] = {.first_row = 0, .rows = 3, .force = joint.socket->friction};
+  touch.discs[0] = {.first_row = 0, .rows = 3, .force = friction};
   put_turn_rows(body_place(state, joint.child), body_place(state, joint.parent), touch);
 }
 
@@ -148,7 +148,7 @@ void make_touches(const Model& model, const State& state, std::span<const Contac
   for (int j = 0; j < model.joint_count(); ++j) {
     const ModelJoint& joint = model.joint(j);
     if (!joint.stops.empty() || joint.socket) add_joint_touches(model, state, j, dt, stop_near, out);
-    if (joint.socket && joint.socket->friction > 0) add_socket_friction(model, state, j, out);
+    if (joint.socket && joint.socket->friction > 0) add_socket_friction(model, state, j, joint.socket->friction, out);
   }
 }
 
