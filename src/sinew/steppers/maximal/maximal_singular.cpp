@@ -32,7 +32,7 @@ bool MaximalStepper::close_singular_joints(const State& state, RowError error, d
     kkt_.solve(step_u_, step_impulse_);
     RowError next;
     double length = is_factorized ? 1 : 0;
-    for (; length >= kShortestStep; length /= 2) {
+    while (length >= kShortestStep) {
       u_ = start_u_ + length * step_u_;
       impulse_here_ = start_impulse_ + length * step_impulse_;
       impulse_applied_ = start_contact_impulse_;
@@ -40,6 +40,7 @@ bool MaximalStepper::close_singular_joints(const State& state, RowError error, d
       move(state);
       next = compute_row_residual(state);
       if (next.square < error.square) break;
+      length /= 2;
     }
     if (length >= kShortestStep) {
       const bool is_settled = next.value <= enough && next.value > kGain * error.value;
