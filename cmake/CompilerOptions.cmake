@@ -33,6 +33,9 @@ endif()
 set(SINEW_PUBLIC_OPTIONS)
 if(SINEW_SIMD_RESOLVED STREQUAL "avx2")
   set(SINEW_PUBLIC_OPTIONS -mavx2 -mfma)
+elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # Vectors of four numbers (spatial/lanes.h) are passed inline only: how a call would pass them without AVX does not matter.
+  target_compile_options(sinew_options INTERFACE -Wno-psabi)
 endif()
 target_compile_options(sinew_options INTERFACE ${SINEW_PUBLIC_OPTIONS})
 
