@@ -13,7 +13,7 @@
 
 #include "sinew/core/error.h"
 #include "sinew/io/scene_reader.h"
-#include "sinew/simulation/comparison.h"
+#include "sinew/simulation/comparison_verdict.h"
 
 namespace sinew::cli {
 namespace {
@@ -45,6 +45,7 @@ ComparisonPlan make_plan(const CompareOptions& options, const std::filesystem::p
   ComparisonPlan plan{.dts = options.dts, .duration = scene.duration};
   if (plan.dts.empty()) plan.dts = {scene.dt, scene.dt / 2, scene.dt / 4};
   std::sort(plan.dts.rbegin(), plan.dts.rend());
+  plan.dts.erase(std::unique(plan.dts.begin(), plan.dts.end()), plan.dts.end());
   const double longest = plan.dts.front();
   for (const double dt : plan.dts) {
     const double ratio = longest / dt;
@@ -64,68 +65,68 @@ ComparisonPlan make_plan(const CompareOptions& options, const std::filesystem::p
   return plan;
 }
 
-double largest(const std::vector<double>& values) {
-  return values.empty() ? 0 : *std::max_element(values.begin(), values.end());
+/// Fewer than two steppers with which something could be compared: why.
+void check_enough(const Comparison& comparison, const ComparisonPlan& plan) {
+  const std::size_t accepted = comparison.runs.size() / plan.dts.size();
+  if (accepted >= 2) return;
+  std::string reasons;
+  for (const RefusingStepper& refusal : comparison.refusals)
+    reasons += fmt::format("; {} refuses it: {}", refusal.stepper, refusal.reason);
+  throw Error(ErrorKind::Input, "--steppers",
+              fmt::format("expected at least two steppers that take this scene, got {}{}",
+                          accepted == 1 ? comparison.runs.front().stepper : "none", reasons));
 }
 
-/// log₂-like order of the last two differences; empty if they are rounding.
-std::string order_text(const std::vector<double>& dts, const std::vector<double>& differences) {
-  if (dts.size() < 2) return "";
-  const std::size_t last = dts.size() - 1;
-  constexpr double kRounding = 1e-11;
-  if (differences[last] < kRounding || differences[last - 1] < kRounding) return "equal";
-  return fmt::format("{:.2f}",
-                     std::log(differences[last - 1] / differences[last]) / std::log(dts[last - 1] / dts[last]));
-}
-
-struct Row {
-  const ComparedQuantity* quantity;
-  std::string stepper;
-  std::vector<double> differences;  // by dt
-};
-
-/// Every stepper against the first, at the same dt.
-std::vector<Row> make_rows(const Comparison& comparison, std::size_t dts) {
-  std::vector<Row> rows;
-  for (const ComparedQuantity& quantity : comparison.quantities) {
-    for (std::size_t s = dts; s < comparison.runs.size(); s += dts) {
-      Row& row = rows.emplace_back(Row{&quantity, comparison.runs[s].stepper, {}});
-      for (std::size_t i = 0; i < dts; ++i)
-        row.differences.push_back(largest(difference(quantity, comparison.runs[i], comparison.runs[s + i])));
-    }
+/// Whether two steppers came to the end with the same dt. If not, says on one line which did not.
+bool have_two_finished(const Comparison& comparison, const ComparisonPlan& plan) {
+  const std::size_t dts = plan.dts.size();
+  for (std::size_t i = 0; i < dts; ++i) {
+    int finished = 0;
+    for (std::size_t s = i; s < comparison.runs.size(); s += dts) finished += comparison.runs[s].is_complete() ? 1 : 0;
+    if (finished >= 2) return true;
   }
-  return rows;
+  const auto failed = std::find_if(comparison.runs.begin(), comparison.runs.end(),
+                                   [](const ComparedRun& run) { return !run.is_complete(); });
+  fmt::print(stderr, "{}: with no dt two steppers came to the end; with dt = {:g} s it failed at t = {:g} s: {}\n",
+             failed->stepper, failed->dt, failed->failure_time, failed->failure);
+  return false;
 }
 
-void print(const Comparison& comparison, const std::vector<Row>& rows, const ComparisonPlan& plan,
+void print(const Comparison& comparison, const std::vector<ComparedDifference>& rows, const ComparisonPlan& plan,
            const std::string& scene) {
-  fmt::print("{}: {} s, largest difference from {}\n", scene, plan.duration, plan.steppers.front().first);
-  fmt::print("  {:<28}{:<8}{:<24}", "quantity", "unit", "stepper");
+  const std::string& reference = comparison.runs[find_reference(comparison, plan.dts.size())].stepper;
+  fmt::print("{}: {} s, largest difference from {}\n", scene, plan.duration, reference);
+  fmt::print("  {:<28}{:<10}{:<24}", "quantity", "unit", "stepper");
   for (const double dt : plan.dts) fmt::print("{:>12}", fmt::format("dt={:g}", dt));
-  fmt::print("{:>8}\n", "order");
-  for (const Row& row : rows) {
-    fmt::print("  {:<28}{:<8}{:<24}", row.quantity->name, row.quantity->unit, row.stepper);
-    for (const double d : row.differences) fmt::print("{:>12.3g}", d);
-    fmt::print("{:>8}\n", order_text(plan.dts, row.differences));
+  fmt::print("{:>16}\n", "order");
+  for (const ComparedDifference& row : rows) {
+    fmt::print("  {:<28}{:<10}{:<24}", row.quantity->name, row.quantity->unit, row.stepper);
+    for (const double d : row.largest) fmt::print("{:>12}", std::isnan(d) ? "-" : fmt::format("{:.3g}", d));
+    fmt::print("{:>16}\n", verdict_text(row));
   }
+  for (const std::string& overlap : comparison.overlaps) fmt::print("  {}\n", overlap);
   fmt::print("\n  {:<24}{:>12}{:>14}{:>14}{:>14}\n", "stepper", "dt [s]", "energy [J]", "joints [m]", "us/step");
   for (const ComparedRun& run : comparison.runs) {
     fmt::print("  {:<24}{:>12g}{:>14.3g}{:>14.3g}{:>14.2f}{}\n", run.stepper, run.dt, run.energy_error, run.joint_error,
                1e6 * run.wall_seconds / static_cast<double>(std::max<std::int64_t>(run.steps, 1)),
-               run.failure.empty() ? "" : fmt::format("  stopped at t = {:g} s: {}", run.times.back(), run.failure));
+               run.is_complete() ? "" : fmt::format("  failed at t = {:g} s: {}", run.failure_time, run.failure));
   }
+  for (const RefusingStepper& refusal : comparison.refusals)
+    fmt::print("  {:<24}  refuses this scene: {}\n", refusal.stepper, refusal.reason);
 }
 
+/// Differences over time, as far as both runs came.
 void write_picture(const Comparison& comparison, const ComparisonPlan& plan, const std::string& scene,
                    const std::string& path) {
-  Plot picture{.title = fmt::format("{}: difference from {}", scene, plan.steppers.front().first)};
-  const std::size_t dts = plan.dts.size();
+  const std::size_t dts = plan.dts.size(), first = find_reference(comparison, dts);
+  Plot picture{.title = fmt::format("{}: difference from {}", scene, comparison.runs[first].stepper)};
   for (const ComparedQuantity& quantity : comparison.quantities) {
     PlotPanel panel{.x_label = "time [s]",
                     .y_label = fmt::format("{} [{}]", quantity.name, quantity.unit),
                     .y_scale = AxisScale::Log10};
-    for (std::size_t s = dts; s < comparison.runs.size(); ++s) {
-      const ComparedRun &run = comparison.runs[s], &reference = comparison.runs[s % dts];
+    for (std::size_t s = 0; s < comparison.runs.size(); ++s) {
+      if (s / dts == first / dts) continue;
+      const ComparedRun &run = comparison.runs[s], &reference = comparison.runs[first + s % dts];
       std::vector<double> y = difference(quantity, reference, run);
       std::vector<double> x(run.times.begin(), run.times.begin() + static_cast<std::ptrdiff_t>(y.size()));
       panel.series.push_back(
@@ -136,14 +137,29 @@ void write_picture(const Comparison& comparison, const ComparisonPlan& plan, con
   write_plot(picture, path);
 }
 
-void write_report(const Comparison& comparison, const std::vector<Row>& rows, const ComparisonPlan& plan,
+using Json = nlohmann::ordered_json;
+
+Json number_or_null(double value) { return std::isnan(value) ? Json() : Json(value); }
+
+void write_report(const Comparison& comparison, const std::vector<ComparedDifference>& rows, const ComparisonPlan& plan,
                   const std::string& scene, const std::string& path) {
-  nlohmann::ordered_json json{{"scene", scene}, {"reference", plan.steppers.front().first}, {"dt", plan.dts}};
-  for (const Row& row : rows)
+  Json json{{"scene", scene},
+            {"reference", comparison.runs[find_reference(comparison, plan.dts.size())].stepper},
+            {"dt", plan.dts},
+            {"differences", Json::array()},
+            {"overlaps", comparison.overlaps},
+            {"runs", Json::array()},
+            {"refusals", Json::array()}};
+  for (const ComparedDifference& row : rows) {
+    Json largest = Json::array();
+    for (const double d : row.largest) largest.push_back(number_or_null(d));
     json["differences"].push_back({{"quantity", row.quantity->name},
                                    {"unit", row.quantity->unit},
                                    {"stepper", row.stepper},
-                                   {"largest", row.differences}});
+                                   {"largest", std::move(largest)},
+                                   {"verdict", enum_names(row.verdict)[static_cast<std::size_t>(row.verdict)]},
+                                   {"order", row.verdict == Verdict::Order ? Json(row.order) : Json()}});
+  }
   for (const ComparedRun& run : comparison.runs)
     json["runs"].push_back({{"stepper", run.stepper},
                             {"dt", run.dt},
@@ -151,7 +167,10 @@ void write_report(const Comparison& comparison, const std::vector<Row>& rows, co
                             {"energy_error_J", run.energy_error},
                             {"joint_error_m", run.joint_error},
                             {"wall_s", run.wall_seconds},
-                            {"failure", run.failure}});
+                            {"failure", run.failure},
+                            {"failure_time_s", run.is_complete() ? Json() : Json(run.failure_time)}});
+  for (const RefusingStepper& refusal : comparison.refusals)
+    json["refusals"].push_back({{"stepper", refusal.stepper}, {"reason", refusal.reason}});
   std::ofstream file(path);
   file << json.dump(2) << '\n';
   file.flush();
@@ -164,19 +183,19 @@ int compare(const CompareOptions& options) {
   if (options.scene.time) changes.push_back(fmt::format("duration={}", *options.scene.time));
   const SceneDescription scene = read_scene_file(file, changes);
   const ComparisonPlan plan = make_plan(options, file, scene);
+  read_scene(file, changes);  // mistakes of the scene itself, with their places
   const std::string name = scene.name.empty() ? file.stem().string() : scene.name;
   Comparison comparison;
   {
     ProgressBar progress("compare", !options.is_quiet);
     comparison = compare_steppers(scene, plan, [&](double part) { progress.update(part); });
   }
-  const std::vector<Row> rows = make_rows(comparison, plan.dts.size());
+  check_enough(comparison, plan);
+  const std::vector<ComparedDifference> rows = find_differences(comparison, plan.dts);
   print(comparison, rows, plan, name);
   if (!options.plot.empty()) write_picture(comparison, plan, name, options.plot);
   if (!options.report.empty()) write_report(comparison, rows, plan, name, options.report);
-  const bool all_ran = std::all_of(comparison.runs.begin(), comparison.runs.end(),
-                                   [](const ComparedRun& run) { return run.failure.empty(); });
-  return all_ran ? kOk : kStepFailed;
+  return have_two_finished(comparison, plan) ? kOk : kStepFailed;
 }
 
 }  // namespace
@@ -205,8 +224,12 @@ void add_compare(CLI::App& app, Action& action) {
   command->add_flag("--quiet", options->is_quiet, "no progress");
   command->footer(
       "Example: sinew compare four_bar --steppers variational,reduced --time 2\n"
-      "`order`: how fast the difference falls with dt between the two shortest steps. Chaotic motion parts after some\n"
-      "seconds whatever the methods: compare a shorter --time.");
+      "`order`: how fast the difference falls with dt between the two shortest steps. `agree to`: it does not fall, "
+      "but is\n"
+      "within the tolerances of the steppers. `not unique`: reactions of joints that repeat each other. A stepper "
+      "that\n"
+      "refuses the scene or fails is named, the others are compared; exit code 0 if two came to the end, else 2 or 3.\n"
+      "Chaotic motion parts after some seconds whatever the methods: compare a shorter --time.");
   command->callback([options, &action] { action = [options] { return compare(*options); }; });
 }
 

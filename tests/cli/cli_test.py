@@ -3,6 +3,7 @@ import csv
 import json
 import os
 import pathlib
+import pty
 import random
 import signal
 import subprocess
@@ -52,7 +53,7 @@ class CommandLine(unittest.TestCase):
             return json.load(file)
 
     def test_every_command_has_help_with_an_example(self):
-        for command in ["run", "check", "info", "list", "schema", "make", "export", "plot", "view", "render", "reproduce"]:
+        for command in ["run", "check", "info", "list", "schema", "make", "export", "plot", "view", "render", "reproduce", "compare"]:
             text = self.sinew(command, "--help").stdout
             self.assertIn("Example: sinew " + command, text)
         self.assertIn("sinew 0.", self.sinew("--version").stdout)
@@ -237,6 +238,100 @@ class CommandLine(unittest.TestCase):
         self.assertIn("step_failed", self.sinew("export", "f.mcap", "--json").stdout)
         resumed = self.run_report(fast, "--resume", "pendulum.failed.checkpoint", "--time", "0")
         self.assertEqual(resumed["steps"], 0)
+
+    def compare(self, scene, steppers, *arguments, **options):
+        done = self.sinew("compare", scene, "--steppers", steppers, "--report", self.path("c.json"), *arguments, **options)
+        with open(self.path("c.json")) as file:
+            return done, json.load(file)
+
+    def test_compare_finds_the_order_with_which_steppers_meet(self):
+        done, report = self.compare("double_pendulum", "variational,reduced", "--time", "0.5", "--plot", self.path("c.svg"))
+        self.assertEqual(done.stderr, "")
+        self.assertIn("largest difference from variational", done.stdout)
+        orders = [row["order"] for row in report["differences"] if row["verdict"] == "order"]
+        self.assertGreater(len(orders), 3)
+        for order in orders:
+            self.assertAlmostEqual(order, 2, delta=0.1)
+        rows = [line.split() for line in done.stdout.splitlines()]
+        tip = next(row for row in rows if row[:3] == ["tip", "m", "reduced"])
+        self.assertAlmostEqual(float(tip[-1]), 2, delta=0.1)
+        self.assertEqual((report["reference"], report["refusals"], report["overlaps"]), ("variational", [], []))
+        self.assertEqual([run["steps"] for run in report["runs"]][:3], [round(0.5 / dt) for dt in report["dt"]])
+        picture = pathlib.Path(self.path("c.svg")).read_text()
+        self.assertTrue(picture.endswith("</svg>\n"))
+        self.assertGreater(len(picture), 5000)
+
+    def test_compare_leaves_out_what_is_not_unique(self):  # joints of a plane loop in space repeat three directions
+        done, report = self.compare("four_bar", "variational,reduced", "--time", "0.2")
+        self.assertIn("joints a, b, c, d overlap in 3 directions", done.stdout)
+        self.assertIn("not unique", done.stdout)
+        verdicts = {row["quantity"]: row["verdict"] for row in report["differences"]}
+        self.assertEqual({verdicts["reaction of " + name] for name in "abcd"}, {"not_unique"})
+        self.assertEqual(verdicts["crank_angle"], "order")
+
+    def test_compare_says_agree_where_tolerances_decide(self):
+        done, report = self.compare("rolling_ball", "variational,reduced", "--time", "0.3")
+        self.assertEqual({row["verdict"] for row in report["differences"]}, {"agrees"})
+        self.assertIn("agree to", done.stdout)
+        self.assertLess(max(max(row["largest"]) for row in report["differences"]), 1e-8)
+
+    def test_compare_goes_on_without_steppers_that_refuse(self):
+        done, report = self.compare("bearings", "variational,reduced,{type: reduced, integrator: sdirk2}", "--time", "0.02")
+        reason = "pin: the variational stepper does not know friction under load"
+        self.assertIn("refuses this scene: " + reason, done.stdout)
+        self.assertEqual([refusal["stepper"] for refusal in report["refusals"]], ["variational"])
+        self.assertIn(reason, report["refusals"][0]["reason"])
+        self.assertEqual(report["reference"], "reduced")
+        self.assertEqual({row["stepper"] for row in report["differences"]}, {"{type: reduced, integrator: sdirk2}"})
+        line = self.sinew("compare", "bearings", "--steppers", "variational,reduced", "--time", "0.02", expect=2).stderr
+        self.assertEqual(len(line.splitlines()), 1)
+        self.assertIn("got reduced; variational refuses it: " + reason, line)
+
+    def test_compare_goes_on_without_steps_that_fail(self):  # a variational step turns by less than half a turn: ω < 2/dt
+        text = PENDULUM.replace("mass: 1", "mass: 1, angular_velocity: [0, 500, 0], velocity: [0, 0, -250]")
+        fast = self.write("fast.yaml", text + "max_step_halvings: 0\n")
+        done, report = self.compare(fast, "variational,reduced", "--time", "0.1", "--dt", "0.01,0.00125,0.000625")
+        row = next(line for line in done.stdout.splitlines() if "failed at t" in line)
+        self.assertTrue(row.split()[:2] == ["variational", "0.01"] and "failed at t = 0 s: " in row and "body 'rod'" in row, row)
+        self.assertEqual(report["reference"], "reduced")
+        failed = [run for run in report["runs"] if run["failure"]]
+        self.assertEqual([(run["stepper"], run["dt"], run["failure_time_s"]) for run in failed], [("variational", 0.01, 0)])
+        for difference in report["differences"]:
+            self.assertIsNone(difference["largest"][0])
+            self.assertIsInstance(difference["largest"][2], float)
+        done = self.sinew("compare", fast, "--steppers", "variational,reduced", "--time", "0.1", "--dt", "0.01", expect=3)
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        self.assertIn("variational: with no dt two steppers came to the end", done.stderr)
+
+    def test_compare_takes_no_nonsense(self):
+        for arguments in [["--steppers", "variational,flying"], ["--steppers", "variational"], [], ["--steppers", "variational,reduced", "--dt", "-1"],
+                          ["--steppers", "variational,reduced", "--dt", "0.01,0.003"], ["--steppers", "variational,reduced", "--plot", "c.jpeg"],
+                          ["--steppers", "variational,reduced", "--report", "/no/such/folder/c.json"]]:
+            done = self.sinew("compare", self.scene, "--time", "0.05", *arguments, expect=2)
+            self.assertEqual(len(done.stderr.strip().splitlines()), 1, done.stderr)
+        self.assertIn("known: variational, reduced, maximal", self.sinew("compare", self.scene, "--steppers", "variational,flying", expect=2).stderr)
+        bad = self.write("bad.yaml", PENDULUM.replace("anchor: [0, 0, 0]", "parent_frame: {}, child_frame: {}"))
+        line = self.sinew("compare", bad, "--steppers", "variational,reduced", expect=2).stderr
+        self.assertIn(f"{bad}:8:5 joints[0]: joint 'hinge' does not meet at t = 0", line)
+
+    def test_compare_shows_its_progress_to_people(self):
+        master, slave = pty.openpty()
+        self.addCleanup(os.close, master)
+        process = subprocess.Popen([SINEW, "compare", self.scene, "--steppers", "variational,reduced", "--time", "100"], cwd=self.folder.name,
+                                   stdout=subprocess.DEVNULL, stderr=slave)
+        os.close(slave)
+        shown = b""
+        while True:
+            try:
+                part = os.read(master, 4096)
+            except OSError:  # the other end is closed
+                break
+            if not part:
+                break
+            shown += part
+        self.assertEqual(process.wait(timeout=60), 0)
+        self.assertIn("compare", shown.decode())
+        self.assertRegex(shown.decode(), r"\d+ %  compare  .* left")
 
     def start_long_run(self):
         return subprocess.Popen([SINEW, "run", self.scene, "--time", "100000", "--record", "k.mcap", "--report", "k.json"], cwd=self.folder.name,

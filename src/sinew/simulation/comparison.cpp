@@ -4,6 +4,9 @@
 #include <chrono>
 #include <cmath>
 
+#include "sinew/core/error.h"
+#include "sinew/dynamics/redundancy.h"
+
 namespace sinew {
 namespace {
 
@@ -22,6 +25,21 @@ std::vector<ComparedQuantity> find_quantities(const std::vector<LedgerColumn>& c
   return quantities;
 }
 
+/// Marks the reactions of joints that share what they hold with others, in the pose at t = 0.
+void mark_overlaps(const Simulation& simulation, const SceneDescription& scene, Comparison& out) {
+  const Model& model = simulation.model();
+  for (const RedundantJoints& group : find_redundant_constraints(model, simulation.state()).groups) {
+    out.overlaps.push_back(describe(group, model));
+    for (const int j : group.joints) {
+      for (const ProbeDescription& probe : scene.probes) {
+        const auto* reaction = std::get_if<JointReactionProbe>(&probe.probe);
+        if (!reaction || reaction->joint.name != model.joint(j).name) continue;
+        for (ComparedQuantity& quantity : out.quantities) quantity.is_unique &= quantity.name != probe.name;
+      }
+    }
+  }
+}
+
 void add_probes(SceneDescription& scene) {
   if (scene.probes.empty())
     for (const BodyDescription& body : scene.bodies)
@@ -30,6 +48,10 @@ void add_probes(SceneDescription& scene) {
     const bool has_rows = std::visit([]<class J>(const J&) { return J::kRows > 0; }, joint.joint);
     if (has_rows) scene.probes.push_back({"reaction of " + joint.name, JointReactionProbe{.joint = {joint.name}}});
   }
+}
+
+double step_tolerance(const AnyStepper& stepper) {
+  return std::visit([](const auto& s) { return s.tolerance + s.contact_tolerance; }, stepper);
 }
 
 ComparedRun run(Simulation& simulation, const ComparisonPlan& plan, const std::function<void(double)>& progress) {
@@ -47,6 +69,7 @@ ComparedRun run(Simulation& simulation, const ComparisonPlan& plan, const std::f
     const SimulationStep& step = simulation.step();
     if (!step.report.ok()) {
       out.failure = step.report.reason;
+      out.failure_time = simulation.state().time;
       break;
     }
     ++out.steps;
@@ -59,6 +82,12 @@ ComparedRun run(Simulation& simulation, const ComparisonPlan& plan, const std::f
   return out;
 }
 
+std::string text_of(const Error& error) {
+  std::string text;
+  for (const Diagnostic& diagnostic : error.diagnostics()) text += (text.empty() ? "" : "; ") + diagnostic.text();
+  return text;
+}
+
 }  // namespace
 
 Comparison compare_steppers(SceneDescription scene, const ComparisonPlan& plan,
@@ -66,15 +95,28 @@ Comparison compare_steppers(SceneDescription scene, const ComparisonPlan& plan,
   Comparison out;
   add_probes(scene);
   const double count = static_cast<double>(plan.steppers.size() * plan.dts.size());
+  double started = 0;
   for (const auto& [name, stepper] : plan.steppers) {
-    for (const double dt : plan.dts) {
-      scene.stepper = stepper;
-      scene.dt = dt;
-      Simulation simulation(make_scene(scene));
-      if (out.quantities.empty()) out.quantities = find_quantities(simulation.probe_columns());
-      const double done = static_cast<double>(out.runs.size());
-      out.runs.push_back(run(simulation, plan, [&](double part) { progress((done + part) / count); }));
-      out.runs.back().stepper = name;
+    const std::size_t first = out.runs.size();
+    const double before = started * static_cast<double>(plan.dts.size());
+    ++started;
+    try {
+      for (const double dt : plan.dts) {
+        scene.stepper = stepper;
+        scene.dt = dt;
+        Simulation simulation(make_scene(scene));
+        if (out.quantities.empty()) {
+          out.quantities = find_quantities(simulation.probe_columns());
+          mark_overlaps(simulation, scene, out);
+        }
+        const double done = before + static_cast<double>(out.runs.size() - first);
+        out.runs.push_back(run(simulation, plan, [&](double part) { progress((done + part) / count); }));
+        out.runs.back().stepper = name;
+        out.runs.back().tolerance = step_tolerance(stepper);
+      }
+    } catch (const Error& error) {
+      out.runs.resize(first);
+      out.refusals.push_back({name, text_of(error)});
     }
   }
   return out;

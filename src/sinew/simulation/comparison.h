@@ -1,6 +1,6 @@
 // The same scene by several steppers and step lengths, moment by moment: a second opinion. Compared are the probes of the scene (positions of
 // all bodies if it has none) and the reactions of its joints. If two methods converge to each other with the order they should have, both
-// solve the same equations.
+// solve the same equations. What the numbers mean: comparison_verdict.h.
 #pragma once
 
 #include <functional>
@@ -15,22 +15,34 @@ namespace sinew {
 struct ComparedQuantity {
   std::string name, unit;
   std::size_t first = 0, count = 0;
+  bool is_unique = true;  // false: reaction of a joint that repeats what others hold (dynamics/redundancy.h)
 };
 
 struct ComparedRun {
   std::string stepper;  // as the user wrote it
   double dt = 0;
+  double tolerance = 0;  // m/s, rad/s: error that the stepper allows itself in a step, whatever dt is
   std::vector<double> times;
   std::vector<std::vector<double>> frames;   // all columns, at each of `times`
   double energy_error = 0, joint_error = 0;  // J, m: largest
   double wall_seconds = 0;
   std::int64_t steps = 0;
-  std::string failure;  // empty: ran to the end
+  std::string failure;      // empty: ran to the end
+  double failure_time = 0;  // s: where the step that failed began
+
+  bool is_complete() const { return failure.empty(); }
+};
+
+/// A stepper that does not take the scene at all.
+struct RefusingStepper {
+  std::string stepper, reason;
 };
 
 struct Comparison {
   std::vector<ComparedQuantity> quantities;
-  std::vector<ComparedRun> runs;  // by stepper, then by dt
+  std::vector<ComparedRun> runs;  // by stepper, then by dt: all dts of every stepper that takes the scene
+  std::vector<RefusingStepper> refusals;
+  std::vector<std::string> overlaps;  // of constraints, one sentence each: why quantities are not unique
 };
 
 /// `interval`: time between compared moments; must be a whole number of steps of every dt.
@@ -39,7 +51,7 @@ struct ComparisonPlan {
   std::vector<double> dts;
   double duration = 0, interval = 0;
 };
-/// `progress` is told the part that is done, from 0 to 1.
+/// A stepper that refuses the scene or fails on the way is reported; the others still run. `progress` is told the part that is done, from 0 to 1.
 Comparison compare_steppers(SceneDescription scene, const ComparisonPlan& plan,
                             const std::function<void(double)>& progress);
 

@@ -1,0 +1,100 @@
+#include "sinew/simulation/comparison_verdict.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+namespace sinew {
+namespace {
+
+constexpr double kRounding = 1e-11;  // of differences, in their unit
+constexpr double kLeastOrder = 0.5;  // below it differences do not fall
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+double largest_difference(const ComparedQuantity& quantity, const ComparedRun& a, const ComparedRun& b) {
+  if (!a.is_complete() || !b.is_complete()) return kNaN;
+  const std::vector<double> all = difference(quantity, a, b);
+  return all.empty() ? kNaN : *std::max_element(all.begin(), all.end());
+}
+
+double largest_value(const ComparedQuantity& quantity, const ComparedRun& run) {
+  double largest = 0;
+  for (const std::vector<double>& frame : run.frames) {
+    for (std::size_t k = quantity.first; k < quantity.first + quantity.count; ++k)
+      largest = std::max(largest, std::abs(frame[k]));
+  }
+  return largest;
+}
+
+bool is_force(const ComparedQuantity& quantity) { return quantity.unit.starts_with("N"); }
+
+/// What the tolerances of two runs allow.
+double allowed_difference(const ComparedQuantity& quantity, const ComparedRun& a, const ComparedRun& b) {
+  const double motion = static_cast<double>(b.steps) * (a.tolerance + b.tolerance);
+  return motion * std::max(1.0, largest_value(quantity, a)) / (is_force(quantity) ? b.dt : 1);
+}
+
+}  // namespace
+
+std::size_t find_reference(const Comparison& comparison, std::size_t dts) {
+  std::size_t best = 0;
+  std::ptrdiff_t most = -1;
+  for (std::size_t s = 0; s < comparison.runs.size(); s += dts) {
+    const auto first = comparison.runs.begin() + static_cast<std::ptrdiff_t>(s);
+    const auto complete =
+        std::count_if(first, first + static_cast<std::ptrdiff_t>(dts), [](const auto& r) { return r.is_complete(); });
+    if (complete > most) most = complete, best = s;
+  }
+  return best;
+}
+
+std::vector<ComparedDifference> find_differences(const Comparison& comparison, const std::vector<double>& dts) {
+  std::vector<ComparedDifference> rows;
+  const std::vector<ComparedRun>& runs = comparison.runs;
+  const std::size_t reference = find_reference(comparison, dts.size());
+  for (const ComparedQuantity& quantity : comparison.quantities) {
+    for (std::size_t s = 0; s < runs.size(); s += dts.size()) {
+      if (s == reference) continue;
+      ComparedDifference& row = rows.emplace_back();
+      row.quantity = &quantity;
+      row.stepper = runs[s].stepper;
+      std::vector<std::size_t> known;
+      for (std::size_t i = 0; i < dts.size(); ++i) {
+        row.largest.push_back(largest_difference(quantity, runs[reference + i], runs[s + i]));
+        if (!std::isnan(row.largest.back())) known.push_back(i);
+      }
+      if (!quantity.is_unique) row.verdict = Verdict::NotUnique;
+      if (!quantity.is_unique || known.size() < 2) continue;
+      const std::size_t shorter = known.back(), longer = known[known.size() - 2];
+      const double fine = row.largest[shorter], coarse = row.largest[longer];
+      row.order = std::log(coarse / fine) / std::log(dts[longer] / dts[shorter]);
+      const double allowed = allowed_difference(quantity, runs[reference + shorter], runs[s + shorter]);
+      row.verdict = std::min(fine, coarse) < kRounding           ? Verdict::Equal
+                    : row.order < kLeastOrder && fine <= allowed ? Verdict::Agrees
+                                                                 : Verdict::Order;
+    }
+  }
+  return rows;
+}
+
+std::string verdict_text(const ComparedDifference& difference) {
+  switch (difference.verdict) {
+    case Verdict::Order:
+      return fmt::format("{:.2f}", difference.order);
+    case Verdict::Agrees: {
+      double most = 0;
+      for (const double d : difference.largest) most = std::isnan(d) ? most : std::max(most, d);
+      return fmt::format("agree to {:.0e}", most);
+    }
+    case Verdict::Equal:
+      return "equal";
+    case Verdict::NotUnique:
+      return "not unique";
+    case Verdict::Unknown:
+      break;
+  }
+  return "";
+}
+
+}  // namespace sinew

@@ -1,0 +1,42 @@
+// What the differences of a comparison say, quantity by quantity. With d₁, d₂ the largest differences at the two shortest steps h₁ > h₂:
+//   order = log(d₁/d₂) / log(h₁/h₂)
+// Differences that no longer fall have no order: they are what the steppers allow themselves. A tolerance of ε = ε_a + ε_b (m/s, rad/s) in each of n steps of
+// length h lets motion differ by n ε, forces by n ε/h, in parts of the quantity where it is larger than 1; what does not fall and is smaller agrees.
+#pragma once
+
+#include <string_view>
+
+#include "sinew/simulation/comparison.h"
+
+namespace sinew {
+
+enum class Verdict {
+  Order,      // falls, or ought to
+  Agrees,     // does not fall, within the tolerances of the steppers
+  Equal,      // to rounding
+  NotUnique,  // a reaction that the equations of motion leave open
+  Unknown,    // fewer than two step lengths at which both came to the end
+};
+constexpr std::array<std::string_view, 5> enum_names(Verdict) {
+  return {"order", "agrees", "equal", "not_unique", "unknown"};
+}
+
+/// One quantity by one stepper against that by the reference.
+struct ComparedDifference {
+  const ComparedQuantity* quantity = nullptr;  // of the comparison
+  std::string stepper;
+  std::vector<double> largest;  // by dt; NaN where one of the two did not come to the end
+  Verdict verdict = Verdict::Unknown;
+  double order = 0;  // if that is the verdict
+};
+
+/// First run of the stepper with which the others are compared: that which came to the end with most of the dts, of several the first.
+std::size_t find_reference(const Comparison& comparison, std::size_t dts);
+
+/// Every quantity, by every other stepper.
+std::vector<ComparedDifference> find_differences(const Comparison& comparison, const std::vector<double>& dts);
+
+/// "2.00", "agree to 3e-09", ...
+std::string verdict_text(const ComparedDifference& difference);
+
+}  // namespace sinew
