@@ -145,35 +145,6 @@ SceneDescription make_bead_on_ring() {
   return scene;
 }
 
-// A bead that does not turn while it goes round: in its axes it moves along x, then z, and the rows of the joint change their basis. What
-// the ring does to it in a step, m Δv/dt − m g, is in the reaction to first order, also in the steps of a change.
-TEST(SplineCurve, ReactsInMaximalCoordinatesInWhateverBasis) {
-  SplineCurve ring;
-  ring.frames.clear();
-  for (int i = 0; i < 9; ++i)
-    ring.frames.push_back({exp_quat(Vec3(0, 2 * kPi * i / 9, 0)) * Vec3::UnitX(), Quat::Identity()});
-  SceneDescription scene = make_bead_on_ring();
-  scene.joints = {make_joint("rail", ring, "world", "bead", Vec3::Zero())};
-  for (const JointStabilisation kind : {JointStabilisation::Post, JointStabilisation::Baumgarte}) {
-    const auto largest_difference = [&](double dt) {
-      Simulation simulation = make_run(Maximal{.stabilisation = kind}, scene, dt);
-      double largest = 0, travel = 0;
-      for (long i = 0; i < std::lround(3 / dt); ++i) {
-        const Vec3 before = simulation.state().v_W[0];
-        advance(simulation, 1);
-        const Vec3 expected = (simulation.state().v_W[0] - before) / dt + Vec3(0, 0, kGravity);
-        largest = std::max(largest, (reaction_on_child(simulation).head<3>() - expected).norm());
-        travel = std::max(travel, std::abs(simulation.state().joint_q[0]));
-      }
-      EXPECT_GT(travel, 3);  // a third of the ring, and back
-      return largest;
-    };
-    const double coarse = largest_difference(1e-3), fine = largest_difference(5e-4);
-    EXPECT_GT(order_of(coarse, fine), .85) << coarse << " " << fine;
-    EXPECT_LT(fine, .02 * kGravity);
-  }
-}
-
 // A bead on a bent ring under gravity, over span boundaries: energy errors shrink with dt² and do not grow with time.
 TEST(SplineCurve, KeepsTheEnergyOfABead) {
   SceneDescription scene = make_bead_on_ring();

@@ -188,6 +188,13 @@ void LoopElimination::end_factors() {
   for (const int at : at_world_) factorize(junctions_[static_cast<std::size_t>(at)]);
 }
 
+double LoopElimination::margin() const {
+  double margin = 1;
+  for (const Junction& at : junctions_)
+    if (at.meeting > 0) margin = std::min(margin, at.cholesky.margin());
+  return margin;
+}
+
 void LoopElimination::begin_solve() {
   for (Junction& at : junctions_) at.k.setZero();
 }

@@ -1,10 +1,16 @@
 #include "sinew/linalg/pivoted_cholesky.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
 
 namespace sinew {
+namespace {
+
+constexpr double kRounding = 1e-13;  // pivots of rows that repeat others come to this at most
+
+}  // namespace
 
 void PivotedCholesky::factorize(const Eigen::MatrixXd& K, const VecX& size, double relative) {
   const int n = static_cast<int>(K.rows());
@@ -15,10 +21,12 @@ void PivotedCholesky::factorize(const Eigen::MatrixXd& K, const VecX& size, doub
     for (int i = 0; i < n; ++i) L_(i, j) = scale_[i] * K(i, j) * scale_[j];
   order_.resize(static_cast<std::size_t>(n));
   std::iota(order_.begin(), order_.end(), 0);
+  margin_ = 1;
   for (rank_ = 0; rank_ < n; ++rank_) {
     const int k = rank_;
     Eigen::Index offset = 0;
     const double pivot = L_.diagonal().tail(n - k).maxCoeff(&offset);
+    if (pivot > kRounding) margin_ = std::min(margin_, pivot);
     if (!(pivot > relative)) break;
     const int p = k + static_cast<int>(offset);
     if (p != k) {

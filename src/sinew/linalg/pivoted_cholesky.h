@@ -20,6 +20,8 @@ class PivotedCholesky {
   void solve_upper(const VecX& y, Eigen::Index rows, VecX& x);
 
   int rank() const { return rank_; }
+  /// The smallest pivot that rounding cannot explain, kept or left out; 1 if there is none: how far the matrix is from losing rank.
+  double margin() const { return margin_; }
   /// Rows in the order of elimination: the first rank() are independent.
   const std::vector<int>& order() const { return order_; }
 
@@ -28,6 +30,7 @@ class PivotedCholesky {
   VecX scale_, y_, z_;
   std::vector<int> order_;
   int rank_ = 0;
+  double margin_ = 1;
 };
 
 }  // namespace sinew

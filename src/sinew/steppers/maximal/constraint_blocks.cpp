@@ -1,10 +1,9 @@
 #include "sinew/steppers/maximal/constraint_blocks.h"
 
-#include <Eigen/Cholesky>
 #include <fmt/format.h>
 
 #include "sinew/dynamics/constraint_rows.h"
-#include "sinew/joints/parametric_joint.h"
+#include "sinew/dynamics/row_basis.h"
 
 namespace sinew {
 namespace {
@@ -39,7 +38,7 @@ std::vector<ConstraintBlock> make_constraint_blocks(const Model& model) {
     block.rows = block.holonomic_rows = joint.rows;
     block.first_row = joint.first_row;
     block.holds_on_to_world = joint.parent == kWorld;
-    block.changes_basis = std::visit([]<class J>(const J&) { return Parametric<J>; }, joint.type);
+    block.changes_basis = changes_basis(joint);
   }
   for (const ModelConstraint& constraint : model.constraints()) {
     ConstraintBlock& block = blocks.emplace_back();
@@ -68,10 +67,7 @@ void align_rows(std::span<const ConstraintBlock> base, std::span<ConstraintBlock
   for (std::size_t c = 0; c < blocks.size(); ++c) {
     ConstraintBlock& block = blocks[c];
     if (!block.changes_basis) continue;
-    const Mat6& G = block.G[0];
-    Mat6 square = G * G.transpose();
-    for (int r = block.rows; r < 6; ++r) square(r, r) = 1;  // rows that are not there
-    block.basis = square.llt().solve(G * base[c].G[0].transpose()).transpose();
+    block.basis = compute_basis_change(base[c].G[0].transpose(), block.G[0].transpose(), block.rows);
     block.g = block.basis * block.g;
     for (std::size_t b = 0; b < block.body_count; ++b) block.G[b] = block.basis * block.G[b];
   }

@@ -42,7 +42,7 @@ void update_constraint_blocks(const Model& model, std::span<const BodyPlace> pla
                               std::vector<ConstraintBlock>& blocks);
 
 /// Writes the rows of joints that are found by a search (joints/nearest_pose.h) in the basis they have in `base`, at a pose nearby:
-///   g ← T g,  G ← T G,  T = G_base Gᵀ (G Gᵀ)⁻¹ with the columns of the child.
+///   g ← T g,  G ← T G,  T of dynamics/row_basis.h.
 /// Impulses Λ along these rows are Tᵀ Λ along the rows as they were.
 void align_rows(std::span<const ConstraintBlock> base, std::span<ConstraintBlock> blocks);
 

@@ -3,6 +3,7 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "sinew/dynamics/joint_constraint.h"
 
@@ -10,6 +11,8 @@ namespace sinew {
 namespace {
 
 constexpr int kMaxClosingIterations = 20;
+constexpr double kClosingRate = 0.25;  // of errors from one iteration to the next: slower, only rounding is left
+constexpr double kRounding = 1e-15;    // m or rad
 
 /// λ of a joint whose child feels a wrench of constraint: the λ whose G_childᵀ λ is nearest to it.
 void write_multipliers(const ModelJoint& joint, const State& bodies, const Vec6& wrench, VecX& out) {
@@ -405,12 +408,15 @@ void ReducedDynamics::solve_implicit_euler(VecX& delta_v) {
 void ReducedDynamics::precondition(const VecX& rho, VecX& delta) { resist(rho, false, delta); }
 
 // Newton's method with the mass matrix as the metric: q ← q ⊕ −M⁻¹ Wᵀ (W M⁻¹ Wᵀ)⁻¹ g, then v ← v − M⁻¹ Wᵀ (W M⁻¹ Wᵀ)⁻¹ W v.
-bool ReducedDynamics::close_loops(double tolerance, VecX& q, VecX& v) {
+bool ReducedDynamics::close_loops(double tolerance, VecX& q, VecX& v, bool to_rounding) {
+  double last = std::numeric_limits<double>::infinity();
   for (int iteration = 0;; ++iteration) {
     place(q, v);
     find_rows();
     if (rows_.count() == 0) return true;
-    const bool is_closed = closure_error() <= tolerance;
+    const double error = closure_error();
+    const bool is_closed = error <= tolerance && (!to_rounding || error <= kRounding || error > kClosingRate * last);
+    last = error;
     if (!is_closed && iteration == kMaxClosingIterations) return false;
     is_evaluated_ = false;  // the factors are others
     articulated_.factorize(motion_, {}, rows_);

@@ -10,6 +10,8 @@
 // X goes into the tree, and every other g is a row that yields: λ/w + g·δ = b.
 #pragma once
 
+#include <algorithm>
+
 #include "sinew/dynamics/row_solver.h"
 #include "sinew/forces/coordinate_force.h"
 #include "sinew/forces/medium_force.h"
@@ -72,9 +74,13 @@ class ReducedDynamics {
   /// δ = A⁻¹ M ρ: the Newton step for a residual ρ of an implicit stage.
   void precondition(const VecX& rho, VecX& delta);
 
-  /// Moves q and v, without work, to where loops are closed and stay so. False: they do not close.
-  bool close_loops(double tolerance, VecX& q, VecX& v);
+  /// Moves q and v, without work, to where loops are closed and stay so; `to_rounding`: not only to the tolerance, but as far as numbers allow.
+  /// False: they do not close.
+  bool close_loops(double tolerance, VecX& q, VecX& v, bool to_rounding = false);
   double closure_error() const;
+  /// Of loops and other rows at the moment last evaluated or closed, how far they are from a singular pose, where rows that are independent
+  /// elsewhere depend on each other: 0 there, falling with the square of the way to it; 1: far.
+  double margin() const { return std::min(articulated_.loops().margin(), row_solver_.margin()); }
 
  private:
   /// A coordinate of a force along coordinates.

@@ -1,5 +1,6 @@
 // Smooth motion of the reduced stepper over a time h by each of its integrators. The vector they integrate is
 //   y = (u, v, books),   q = q₀ ⊕ u,   u̇ = displacement_rate(u, v),   books: work of every force, and impulses from outside
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <numbers>
@@ -7,6 +8,13 @@
 #include "sinew/steppers/reduced/reduced_stepper.h"
 
 namespace sinew {
+namespace {
+
+constexpr double kSingular = 1e-6;  // margin below which rows do not tell accelerations: rounding counts 1e9-fold
+constexpr double kNearby = 0.01;    // rad or m: from there they do
+constexpr double kSlowest = 1e-6;   // rad/s or m/s: what moves less passes nothing
+
+}  // namespace
 
 bool ReducedStepper::integrate(double t, double& dt, StepReport& report) {
   switch (options_.integrator) {
@@ -165,19 +173,53 @@ bool ReducedStepper::rate(double t, const VecX& y, VecX& y_dot) {
   v_ = y.segment(n, n);
   displace(dynamics_.tree(), start_.q, y.head(n), q_);
   dynamics_.impose(t, q_, v_);
-  if (!dynamics_.evaluate(t, q_, v_)) return false;
+  if (keeps_closed_ && !dynamics_.close_loops(options_.closure_tolerance, q_, v_, true)) return false;
+  if (!rate_at(t, q_, v_, y_dot)) return false;
+  if (keeps_closed_ && dynamics_.margin() < kSingular) extrapolate_rate(t, y_dot);
   displacement_rate(dynamics_.tree(), y.head(n), v_, y_dot.head(n));
-  y_dot.segment(n, n) = dynamics_.v_dot();
+  return true;
+}
+
+// All rates but u̇.
+bool ReducedStepper::rate_at(double t, const VecX& q, const VecX& v, VecX& y_dot) {
+  if (!dynamics_.evaluate(t, q, v)) return false;
+  y_dot.segment(dof(), dof()) = dynamics_.v_dot();
   Vec3 force, torque;
-  dynamics_.compute_powers(y_dot.data() + 2 * n, force, torque);
+  dynamics_.compute_powers(y_dot.data() + 2 * dof(), force, torque);
   y_dot.tail<6>() = stacked(force, torque);
   return true;
+}
+
+// f(0) = Σ_k w_k (f(kδ) + f(−kδ))/2 along the motion, of order 6, δ short for coordinates and long enough for rows to tell their accelerations.
+void ReducedStepper::extrapolate_rate(double t, VecX& y_dot) {
+  constexpr std::array kShares = {1.5, -0.6, 0.1};
+  const double fastest = v_.cwiseAbs().maxCoeff();
+  if (!(fastest > kSlowest)) return;
+  rate_mean_.setZero(y_dot.size());
+  rate_near_.resize(y_dot.size());
+  for (int k = 1; k <= 3; ++k) {
+    for (const double s : {k * kNearby / fastest, -k * kNearby / fastest}) {
+      delta_ = s * v_;
+      displace(dynamics_.tree(), q_, delta_, q_near_);
+      v_near_ = v_;
+      dynamics_.impose(t + s, q_near_, v_near_);
+      if (!dynamics_.close_loops(options_.closure_tolerance, q_near_, v_near_, true)) return;
+      if (!rate_at(t + s, q_near_, v_near_, rate_near_)) return;
+      rate_mean_ += kShares[static_cast<std::size_t>(k - 1)] / 2 * rate_near_;
+    }
+  }
+  y_dot = rate_mean_;
 }
 
 // A new chart: u = 0 at the coordinates reached, u̇ = v.
 void ReducedStepper::accept(double, VecX& y, VecX& y_dot) {
   const int n = dof();
   displace(dynamics_.tree(), start_.q, y.head(n), q_);
+  if (keeps_closed_) {
+    v_ = y.segment(n, n);
+    dynamics_.close_loops(options_.closure_tolerance, q_, v_, true);  // as it has in the last stage
+    y.segment(n, n) = v_;
+  }
   start_.q = q_;
   y.head(n).setZero();
   y_dot.head(n) = y.segment(n, n);

@@ -11,6 +11,7 @@ constexpr double kNoTime = 4e-14;      // s, for times of 1 s: less cannot be to
 constexpr double kShortMotion = 1e-4;  // part of dt: in less, gaps at the end cannot tell impulses at the start
 constexpr int kMotionsPerEvent = 8;    // on the way to it
 constexpr int kMaxContactRounds = 6;
+constexpr double kNearSingular = 0.01;  // margin: a motion from there may pass a singular pose
 
 bool is_no_time(double t, double h) { return h <= kNoTime * std::max(1.0, std::abs(t)); }
 
@@ -21,7 +22,7 @@ std::unique_ptr<Stepper> Reduced::make_stepper(const System& system, ThreadPool&
 }
 
 ReducedStepper::ReducedStepper(const Reduced& options, const System& system)
-    : options_(options), system_(system), dynamics_(system), contact_(options, system) {}
+    : options_(options), system_(system), dynamics_(system), contact_(options, system), moving_rows_(system.model()) {}
 
 SolverSize ReducedStepper::solver_size() const {
   return {.unknowns = dynamics_.unknowns(), .blocks = dynamics_.tree().node_count(), .parts = 1};
@@ -40,6 +41,7 @@ void ReducedStepper::advance(const Control& control, double dt, State& state, St
   dynamics_.compute_multipliers(multipliers_);
   dynamics_.add_energies(-1, report.work);
   reaction_.setZero(multipliers_.size());
+  moving_rows_.start(dynamics_.bodies());
   step_ = dt;
   substep_ = state.substep;
   contact_.start_step(dt);
@@ -110,6 +112,7 @@ bool ReducedStepper::move_freely(double t, double& h, StepReport& report) {
   if (!fly(t, h, v_here_, true, report)) return false;
   book_flight(h, report);
   if (!arrive(t + h, v_, report)) return false;
+  moving_rows_.carry(dynamics_.bodies(), reaction_);
   reaction_ += h / (2 * step_) * multipliers_;
   multipliers_end_ = multipliers_;
   held_end_.setZero(dof());
@@ -159,6 +162,7 @@ bool ReducedStepper::move_touching(double t, bool has_events, double& h, StepRep
 
   if (!dynamics_.evaluate(t + h, q_, v_)) return fail_not_finite(report), false;
   dynamics_.compute_multipliers(multipliers_);
+  moving_rows_.carry(dynamics_.bodies(), reaction_);
   contact_.start_end(v_, multipliers_, h, is_short, dynamics_);
   if (!contact_.solve_end(report)) return false;
   kicked_ = v_;
@@ -207,6 +211,8 @@ bool ReducedStepper::fly(double t, double& h, const VecX& v, bool stops_at_event
   watched_from_ = t;
   y_.setZero(2 * dof() + work_entries(system_) - 1 + 6);
   y_.segment(dof(), dof()) = v;
+  if (!dynamics_.evaluate(t, q_here_, v)) return fail_not_finite(report), false;
+  keeps_closed_ = dynamics_.margin() < kNearSingular;
   if (!integrate(t, h, report)) return false;
   v_ = y_.segment(dof(), dof());
   displace(dynamics_.tree(), start_.q, y_.head(dof()), q_);

@@ -7,6 +7,7 @@
 //   4. writes poses, velocities, coordinates and multipliers back.
 #pragma once
 
+#include "sinew/dynamics/row_basis.h"
 #include "sinew/solvers/dormand_prince.h"
 #include "sinew/steppers/reduced/reduced.h"
 #include "sinew/steppers/reduced/reduced_contact.h"
@@ -24,6 +25,8 @@ class ReducedStepper final : public Stepper, private OdeSystem {
  private:
   // The vector y that is integrated: u, v, work of each force and of control, linear and angular impulse.
   bool rate(double t, const VecX& y, VecX& y_dot) override;
+  bool rate_at(double t, const VecX& q, const VecX& v, VecX& y_dot);
+  void extrapolate_rate(double t, VecX& y_dot);
   void accept(double t, VecX& y, VecX& y_dot) override;
   // Gaps of what is watched (touch_watch.h).
   int event_count() const override { return is_watching_ ? contact_.watch().count() : 0; }
@@ -58,16 +61,19 @@ class ReducedStepper final : public Stepper, private OdeSystem {
   DormandPrince dormand_prince_;
   TreeCoordinates start_;  // coordinates that u counts from
   ReducedContact contact_;
-  double step_ = 0;     // dt
-  double substep_ = 0;  // of the adaptive integrator, as State::substep
+  MovingRows moving_rows_;  // those of reaction_
+  double step_ = 0;         // dt
+  double substep_ = 0;      // of the adaptive integrator, as State::substep
   bool is_watching_ = false;
-  double watched_from_ = 0;  // time
-  VecX q_here_, v_here_;     // where the motion in work begins
+  bool keeps_closed_ = false;  // loops at every evaluation, not only at the end of a motion
+  double watched_from_ = 0;    // time
+  VecX q_here_, v_here_;       // where the motion in work begins
   VecX kicked_;
   VecX held_end_;         // efforts on what motions and gears hold, by impulses at the end of the motion
   VecX multipliers_end_;  // with these impulses
   VecX q_, v_, y_, y_dot_, multipliers_, reaction_;
   VecX stage_, sum_, rho_, delta_;
+  VecX q_near_, v_near_, rate_near_, rate_mean_;
 };
 
 }  // namespace sinew

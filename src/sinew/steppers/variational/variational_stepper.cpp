@@ -50,6 +50,7 @@ VariationalStepper::VariationalStepper(const Variational& options, const System&
       sleep_(options, motion_),
       search_(system.model()),
       contact_velocities_(motion_.bodies.size()),
+      moving_rows_(system.model()),
       next_(make_state(system.model())) {
   refuse_motions(system, "variational");
   if (options.order == 3) throw Error(ErrorKind::Input, "order", "expected 2 or 4, got 3");
@@ -80,6 +81,7 @@ void VariationalStepper::advance_composed(const Control& control, double dt, Sta
   StepReport total;
   total.work.assign(static_cast<std::size_t>(work_entries(system_)), 0.0);
   VecX reaction = VecX::Zero(state.reaction.size());
+  moving_rows_.start(state);
   for (const double part : {p, p, 1 - 4 * p, p, p}) {
     advance_once(control, part * dt, state, report);
     if (report.ok() && !motion_.cones.empty()) {
@@ -89,6 +91,7 @@ void VariationalStepper::advance_composed(const Control& control, double dt, Sta
       state = start_;
       return;
     }
+    moving_rows_.carry(state, reaction);
     reaction += part * state.reaction;
     total.iterations += report.iterations;
     total.residual = std::max(total.residual, report.residual);
@@ -299,10 +302,15 @@ void VariationalStepper::finish(const Control& control, State& state, StepReport
   }
   for (std::size_t j = 0; j < motion_.joints.size(); ++j) {
     const ModelJoint& joint = model.joint(static_cast<int>(j));
-    const auto impulse_here = motion_.joints[j].impulse_here.head(joint.rows);
-    const auto impulse_next = motion_.joints[j].impulse_next.head(joint.rows);
-    next_.lambda.segment(joint.first_row, joint.rows) = 2 / dt * impulse_next;
-    next_.reaction.segment(joint.first_row, joint.rows) = (impulse_here + impulse_next) / dt;
+    const JointMotion& data = motion_.joints[j];
+    Vec6 impulse_here = data.impulse_here;  // along the rows at z_{k+1}
+    if (changes_basis(joint)) {
+      const Mat6 T = compute_basis_change(data.here.Gt_child, data.next.Gt_child, joint.rows);
+      impulse_here.head(joint.rows) =
+          T.topLeftCorner(joint.rows, joint.rows).transpose() * data.impulse_here.head(joint.rows);
+    }
+    next_.lambda.segment(joint.first_row, joint.rows) = 2 / dt * data.impulse_next.head(joint.rows);
+    next_.reaction.segment(joint.first_row, joint.rows) = (impulse_here + data.impulse_next).head(joint.rows) / dt;
   }
   write_coupling_forces(motion_, next_);
   keep_touching(state);

@@ -29,6 +29,7 @@
 #include <memory>
 #include <vector>
 
+#include "sinew/dynamics/row_basis.h"
 #include "sinew/steppers/contact_search.h"
 #include "sinew/steppers/variational/sleep.h"
 
@@ -72,6 +73,7 @@ class VariationalStepper final : public Stepper {
   std::vector<Vec6> impulses_;
   std::vector<std::pair<std::uint64_t, std::size_t>> touching_;  // id, cone
   std::vector<Vec6> contact_velocities_;  // of the bodies: at which impulses of contacts do their work
+  MovingRows moving_rows_;                // of reactions, over the parts of a composed step
   Kinematics kinematics_;
   AppliedWrenches wrenches_here_, wrenches_next_;
   State next_, start_;
