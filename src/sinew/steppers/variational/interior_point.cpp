@@ -139,6 +139,7 @@ bool Island::solve_interior_point(Stage stage, const Variational& options, StepR
   double velocity_scale = 0;
   if (!find_free_motion(stage, velocity_scale, report)) return false;
   if (stage == Stage::Positions && !turns_are_admissible()) unknowns_ = trial_;
+  if (stage == Stage::Velocities) free_velocities_ = unknowns_;
   first_unknowns_ = unknowns_;
   contact_iterations_ = 0;
   const auto follow = [&](Start start) {

@@ -268,7 +268,29 @@ bool Island::search_line(Residual& current) {
   return false;
 }
 
-// (4)-(6): the same graph with G at z_{k+1} on both sides and the constant mass matrix.
+// M δu − Gᵀ δΛ = Cᵀ r,  G δu = 0,  all at z_k: the same graph with the constant mass matrix.
+bool Island::find_response_here(StepReport& report) {
+  if (cones_.empty()) return true;
+  working_ = cones_;
+  newton_step_.setZero();
+  add_cone_impulses(1, &ConeConstraint::impulse, newton_step_);
+  if (parts_.couplings.empty() && count_joint_nodes(parts_, motion_.model()) == 0) {
+    for_bodies([&](BodyMotion& data, const Body&, int) {
+      data.response.head<3>() = data.inverse_mass * newton_step_.segment<3>(data.offset);
+      data.response.tail<3>() = data.inverse_inertia_matrix * newton_step_.segment<3>(data.offset + 3);
+    });
+    return true;
+  }
+  stage_in_work_ = Stage::Response;
+  regularisation_ = kRegularisation;
+  assemble(Stage::Response);
+  if (!factorize(report)) return false;
+  ldu_.solve(newton_step_);
+  for_bodies([&](BodyMotion& data, const Body&, int) { data.response = newton_step_.segment<6>(data.offset); });
+  return true;
+}
+
+// (4)-(6): the same graph with G at z_{k+1} on both sides.
 bool Island::solve_velocities(const Variational& options, StepReport& report) {
   stage_in_work_ = Stage::Velocities;
   regularisation_ = kRegularisation;
@@ -300,7 +322,10 @@ bool Island::solve_velocities(const Variational& options, StepReport& report) {
     }
     compute_joint_wrenches(unknowns_, true);
   }
-  for (const int i : parts_.bodies) motion_.body(i).velocity_next = unknowns_.segment<6>(motion_.body(i).offset);
+  for_bodies([&](BodyMotion& data, const Body&, int) {
+    data.velocity_next = unknowns_.segment<6>(data.offset);
+    if (!active_cones_.empty()) data.response = data.velocity_next - free_velocities_.segment<6>(data.offset);
+  });
   for (const int j : parts_.joints) {
     const int rows = motion_.model().joint(j).rows;
     motion_.joint(j).impulse_next.head(rows) = unknowns_.segment(motion_.joint(j).offset, rows);

@@ -34,11 +34,14 @@ class Island {
 
   /// Equations (1)-(3), with cones given by their index in the motion. False: the report says why.
   bool solve_positions(std::span<const int> cones, const State& state, const Variational& options, StepReport& report);
-  /// Equations (4)-(6).
+  /// BodyMotion::response to the impulses of all cones at z_k, after solve_positions(). False: the report says why.
+  bool find_response_here(StepReport& report);
+  /// Equations (4)-(6), and the response to the impulses of cones in them.
   bool solve_velocities(const Variational& options, StepReport& report);
 
  private:
-  enum class Stage { Positions, Velocities };
+  /// (1)-(3), (4)-(6), or how impulses at z_k change the velocities there.
+  enum class Stage { Positions, Velocities, Response };
   /// How far an iterate is from solving a stage.
   struct Residual {
     double joint = 0;           // largest |g| (m, rad)
@@ -102,7 +105,7 @@ class Island {
   void multiply_couplings(const VecX& direction, VecX& out) const;
   void keep_coupling_impulses(Vec3 CouplingMotion::* impulse);
   const CouplingMotion::PerBody& coupling_rows(const CouplingMotion& coupling) const {
-    return stage_in_work_ == Stage::Positions ? coupling.A_here : coupling.A_next;
+    return stage_in_work_ == Stage::Velocities ? coupling.A_next : coupling.A_here;
   }
 
   // Forces along coordinates and of media, likewise (island_elements.cpp).
@@ -139,6 +142,7 @@ class Island {
   std::vector<double> slack_errors_;
   int contact_iterations_ = 0;  // of the stage in work
   VecX unknowns_, first_unknowns_, trial_, residual_, newton_step_, correction_;
+  VecX free_velocities_;  // of (4)-(6) without cones
 };
 
 }  // namespace sinew

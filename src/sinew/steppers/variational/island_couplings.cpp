@@ -149,7 +149,7 @@ void Island::assemble_couplings(Stage stage) {
     for_bodies_of(constraint, [&](std::size_t b, int i) {
       const BodyMotion& body = motion_.body(i);
       ConstraintRows::Rows& V = data.V[b];
-      V = data.A_next[b];
+      V = stage == Stage::Response ? data.A_here[b] : data.A_next[b];
       if (stage == Stage::Positions) {
         const Mat3 T = DiscreteRotation(body.interval_velocity.tail<3>(), motion_.dt).increment_derivative();
         V.topRightCorner(holonomic, 3) *= T / motion_.dt;

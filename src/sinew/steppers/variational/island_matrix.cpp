@@ -36,10 +36,11 @@ void Island::assemble(Stage stage) {
     block.bottomRightCorner<3, 3>() = moves ? data.momentum_slope : body.inertia();
   });
   for_joints([&]<int R>(JointMotion& data, const ModelJoint& joint) {
-    const JointConstraint& wrenches = moves ? data.here : data.next;
+    const JointConstraint& rates = stage == Stage::Response ? data.here : data.next;
+    const JointConstraint& wrenches = stage == Stage::Velocities ? data.next : data.here;
     const auto write = [&](int body, Slot slot, Slot slot_transposed, Mat6 JointConstraint::* Gt) {
-      write_blocks<R>(data.next.*Gt, wrenches.*Gt, moves ? &motion_.body(body).turn_slope : nullptr,
-                      ldu_.block<R, 6>(slot), ldu_.block<6, R>(slot_transposed));
+      write_blocks<R>(rates.*Gt, wrenches.*Gt, moves ? &motion_.body(body).turn_slope : nullptr, ldu_.block<R, 6>(slot),
+                      ldu_.block<6, R>(slot_transposed));
     };
     write(joint.child, data.slot_child, data.slot_child_transposed, &JointConstraint::Gt_child);
     if (joint.parent != kWorld)
@@ -53,8 +54,8 @@ void Island::assemble(Stage stage) {
       scale += Gt.topLeftCorner<3, R>().squaredNorm() * motion_.body(body).inverse_mass +
                Gt.bottomLeftCorner<3, R>().squaredNorm() * motion_.body(body).inverse_inertia;
     };
-    add_scale(joint.child, data.next.Gt_child);
-    add_scale(joint.parent, data.next.Gt_parent);
+    add_scale(joint.child, rates.Gt_child);
+    add_scale(joint.parent, rates.Gt_parent);
     data.regularisation = regularisation_ * scale / R;
     diagonal.diagonal().setConstant(data.regularisation);
   });

@@ -23,11 +23,12 @@ struct BodyMotion {
   Vec6 velocity_here;       // (v_k, ω_k)
   Vec6 interval_velocity;   // (v, ω)
   Vec6 velocity_next;       // (v_{k+1}, ω_{k+1})
-  Vec3 momentum_after;      // π⁺(ω): angular momentum at z_k after the impulses there
-  Mat3 momentum_slope;      // ∂π⁺/∂ω
-  Mat3 turn_slope;          // ∂δθ/∂ω / dt: how the end pose turns
-  Vec6 velocity_after;      // (v, J⁻¹π⁺(ω)): at z_k after the impulses there; what friction opposes
-  Mat3 after_derivative;    // ∂(J⁻¹π⁺)/∂ω
+  Vec6 response;        // how impulses of cones at z_k, later at z_{k+1}, change the velocity there, joints being held
+  Vec3 momentum_after;  // π⁺(ω): angular momentum at z_k after the impulses there
+  Mat3 momentum_slope;  // ∂π⁺/∂ω
+  Mat3 turn_slope;      // ∂δθ/∂ω / dt: how the end pose turns
+  Vec6 velocity_after;  // (v, J⁻¹π⁺(ω)): at z_k after the impulses there; what friction opposes
+  Mat3 after_derivative;  // ∂(J⁻¹π⁺)/∂ω
   Mat3 inverse_inertia_matrix;
   double inverse_mass, inverse_inertia;  // the latter of the smallest principal moment: scales of residuals
   Vec6 end_motion;                       // how its end pose moves along a direction (δv, δω): (δv, T δω/dt)

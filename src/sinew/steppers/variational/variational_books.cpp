@@ -1,9 +1,6 @@
 // What a step reports besides the State: work, outside impulses, contacts.
-#include <cmath>
-
 #include "sinew/steppers/contact_report.h"
 #include "sinew/steppers/variational/couplings.h"
-#include "sinew/steppers/variational/discrete_rotation.h"
 #include "sinew/steppers/variational/elements.h"
 #include "sinew/steppers/variational/variational_stepper.h"
 
@@ -67,44 +64,22 @@ bool VariationalStepper::pushes(std::size_t cone, bool at_next) const {
   return !motion_.is_asleep(motion_.cones[cone]) && (!at_next || motion_.cone_origins[cone].is_active);
 }
 
-// W += r · C (velocity before + after)/2 of every contact impulse. Those at z_k are taken before the half kick of smooth forces, those at
-// z_{k+1} after it: then the kicks do their work over the interval, as book_work() says, and the books close over impacts, too.
-void VariationalStepper::book_cones(bool at_next, StepReport& report) {
-  if (motion_.cones.empty()) return;
-  find_contact_velocities(at_next);
+// W += r · C (velocity before + after)/2 of every contact impulse, joints being held before and after it: impulses at z_k change (v_k, ω_k) by
+// the response, before the half kick of smooth forces and joints, those at z_{k+1} end at (v_{k+1}, ω_{k+1}). Then kicks do their work over the
+// interval, as book_work() says, and the books close over impacts, too. With the interval velocity instead, which joints bend by O(dt), they close to
+// first order only.
+void VariationalStepper::book_cones(bool at_next, StepReport& report) const {
+  const auto velocity = [&](int body) {
+    const BodyMotion& data = motion_.body(body);
+    return at_next ? Vec6(data.velocity_next - data.response / 2) : Vec6(data.velocity_here + data.response / 2);
+  };
   for (std::size_t c = 0; c < motion_.cones.size(); ++c) {
     const ConeConstraint& cone = motion_.cones[c];
     if (!pushes(c, at_next)) continue;
-    Vec6 u = cone.C_a * contact_velocities_[static_cast<std::size_t>(cone.body_a)];
-    if (cone.body_b != kWorld) u += cone.C_b * contact_velocities_[static_cast<std::size_t>(cone.body_b)];
+    Vec6 u = cone.C_a * velocity(cone.body_a);
+    if (cone.body_b != kWorld) u += cone.C_b * velocity(cone.body_b);
     report.work.back() += cone.impulse.dot(u);
   }
-}
-
-void VariationalStepper::find_contact_velocities(bool at_next) {
-  const double dt = motion_.dt;
-  const auto as_velocity = [](const BodyMotion& data, const Vec6& momentum) {
-    return stacked(Vec3(data.inverse_mass * momentum.head<3>()),
-                   Vec3(data.inverse_inertia_matrix * momentum.tail<3>()));
-  };
-  for (std::size_t i = 0; i < motion_.bodies.size(); ++i) {
-    const BodyMotion& data = motion_.bodies[i];
-    const Body& body = system_.model().body(static_cast<int>(i));
-    const DiscreteRotation rotation(data.interval_velocity.tail<3>(), dt);
-    const Vec3 p_interval = body.mass() * data.interval_velocity.head<3>();
-    const Vec6 kicked = stacked(data.p, data.pi);
-    if (at_next) {  // before: with all kicks; after: (v_{k+1}, ω_{k+1})
-      contact_velocities_[i] = (as_velocity(data, kicked) + data.velocity_next) / 2;
-    } else {  // before: (v_k, ω_k); after: without the kicks
-      const Vec6 unkicked = stacked(p_interval, rotation.momentum_at_start(body.inertia())) - kicked;
-      contact_velocities_[i] = data.velocity_here + as_velocity(data, unkicked) / 2;
-    }
-  }
-  if (at_next) return;
-  for_element_impulses(motion_, false, [&](int body, const Vec3& impulse_W, const Vec3& angular_impulse_B) {
-    contact_velocities_[static_cast<std::size_t>(body)] -=
-        as_velocity(motion_.body(body), stacked(impulse_W, angular_impulse_B)) / 2;
-  });
 }
 
 // Certificates of the contacts of this step, at its end.

@@ -49,7 +49,6 @@ VariationalStepper::VariationalStepper(const Variational& options, const System&
       islands_(motion_),
       sleep_(options, motion_),
       search_(system.model()),
-      contact_velocities_(motion_.bodies.size()),
       moving_rows_(system.model()),
       next_(make_state(system.model())) {
   refuse_motions(system, "variational");
@@ -259,6 +258,9 @@ void VariationalStepper::finish(const Control& control, State& state, StepReport
   book_work(wrenches_here_, report);
   book_elements(report);
   book_impulses(wrenches_here_, false, report);  // joint wrenches are those of the last evaluation: G(z_k)ᵀ Λ
+  for (const auto& island : islands_.all()) {
+    if (!island->is_asleep() && !island->find_response_here(report)) return;
+  }
   book_cones(false, report);
   for (std::size_t c = 0; c < motion_.cones.size(); ++c) {
     ConeConstraint& cone = motion_.cones[c];

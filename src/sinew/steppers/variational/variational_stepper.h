@@ -57,9 +57,8 @@ class VariationalStepper final : public Stepper {
   void book_work(const AppliedWrenches& wrenches, StepReport& report) const;
   void book_elements(StepReport& report) const;
   void book_impulses(const AppliedWrenches& wrenches, bool at_next, StepReport& report) const;
-  void book_cones(bool at_next, StepReport& report);
+  void book_cones(bool at_next, StepReport& report) const;
   bool pushes(std::size_t cone, bool at_next) const;
-  void find_contact_velocities(bool at_next);
   void keep_touching(const State& state);
   void report_contacts(StepReport& report) const;
 
@@ -72,8 +71,7 @@ class VariationalStepper final : public Stepper {
   std::vector<Contact> contacts_, missed_;
   std::vector<Vec6> impulses_;
   std::vector<std::pair<std::uint64_t, std::size_t>> touching_;  // id, cone
-  std::vector<Vec6> contact_velocities_;  // of the bodies: at which impulses of contacts do their work
-  MovingRows moving_rows_;                // of reactions, over the parts of a composed step
+  MovingRows moving_rows_;                                       // of reactions, over the parts of a composed step
   Kinematics kinematics_;
   AppliedWrenches wrenches_here_, wrenches_next_;
   State next_, start_;
