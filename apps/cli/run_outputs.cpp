@@ -66,8 +66,7 @@ void RunOutputs::write_frame(Simulation& simulation) {
 void RunOutputs::after_step(Simulation& simulation, const SimulationStep& step, bool is_last) {
   const std::int64_t k = simulation.state().step;
   if (step.halvings > 0 && recording_) {
-    recording_->write_event(
-        {simulation.state().time, "step_halved", fmt::format("step {} was halved {} times", k, step.halvings)});
+    recording_->write_event({simulation.state().time, "step_halved", step.describe_halvings(k)});
   }
   if (k % steps_per_frame_ == 0 || is_last) write_frame(simulation);
   if (steps_per_checkpoint_ > 0 && k % steps_per_checkpoint_ == 0) {

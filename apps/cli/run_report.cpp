@@ -94,6 +94,9 @@ std::string make_summary(const Simulation& simulation, const RunStatistics& stat
   line("failures", statistics.halvings() == 0 && !failed ? "none"
                                                          : fmt::format("{} step halvings{}", statistics.halvings(),
                                                                        failed ? ", then the run stopped" : ""));
+  if (statistics.halvings() > 0)
+    line("first halving",
+         fmt::format("at t = {:g} s: {}", statistics.first_halving().time, statistics.first_halving().reason));
   return text;
 }
 
@@ -168,7 +171,11 @@ nlohmann::ordered_json make_report(const Simulation& simulation, const RunStatis
         {"rough_steps", statistics.rough_steps()}}},
       {"sleep", {{"mean_bodies", statistics.mean_asleep()}, {"final_bodies", statistics.final_asleep()}}},
       {"events", {{"count", statistics.events()}, {"max", statistics.max_events()}}},
-      {"solver", {{"not_converged", outcome.status == "failed" ? 1 : 0}, {"step_halvings", statistics.halvings()}}},
+      {"solver",
+       {{"not_converged", outcome.status == "failed" ? 1 : 0},
+        {"step_halvings", statistics.halvings()},
+        {"first_halving_time", statistics.first_halving().time},
+        {"first_halving_reason", statistics.first_halving().reason}}},
       {"final_state_hash", hash_text(hash_of(simulation.state()))},
   };
 }

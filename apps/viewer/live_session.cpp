@@ -169,10 +169,8 @@ bool LiveSession::step_once() {
   const SimulationStep& step = simulation_->step(control_);
   if (step.report.ok()) {
     if (step.halvings > 0) {
-      send(ViewerMessage::Kind::Event,
-           ViewerEncoder::make_event(
-               {simulation_->state().time, "step_halved",
-                fmt::format("step {} was halved {} times", simulation_->state().step, step.halvings)}));
+      send(ViewerMessage::Kind::Event, ViewerEncoder::make_event({simulation_->state().time, "step_halved",
+                                                                  step.describe_halvings(simulation_->state().step)}));
     }
     return true;
   }

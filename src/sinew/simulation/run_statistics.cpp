@@ -16,6 +16,8 @@ void RunStatistics::record(const Simulation& simulation, const SimulationStep& s
   ++steps_;
   iterations_ += step.report.iterations;
   max_iterations_ = std::max(max_iterations_, step.report.iterations);
+  if (halvings_ == 0 && step.halvings > 0)
+    first_halving_ = {simulation.state().time - simulation.dt(), step.halving_reason};
   halvings_ += step.halvings;
   const ContactSummary& contact = step.report.contact_summary;
   contacts_ += contact.touching;

@@ -33,6 +33,12 @@ class RunStatistics {
   }
   int max_iterations() const { return max_iterations_; }
   std::int64_t halvings() const { return halvings_; }
+  /// The first step that was halved: when it began (s) and why it failed.
+  struct Halving {
+    double time = 0;
+    std::string reason;
+  };
+  const Halving& first_halving() const { return first_halving_; }
 
   /// Contacts over the run: mean and largest number, interior-point iterations, and the worst of each error.
   double mean_contacts() const {
@@ -77,6 +83,7 @@ class RunStatistics {
   std::int64_t steps_ = 0;
   std::int64_t iterations_ = 0;
   std::int64_t halvings_ = 0;
+  Halving first_halving_;
   int max_iterations_ = 0;
   std::int64_t contacts_ = 0, contact_iterations_ = 0, rough_steps_ = 0;
   int max_contact_iterations_ = 0;

@@ -47,10 +47,15 @@ Simulation::Simulation(Scene scene, const Checkpoint& checkpoint, int threads)
       ledger_(*scene_.system, state_, checkpoint.totals, books_sleep(scene_.description)),
       probes_(scene_.description.probes, *scene_.system, ledger_) {}
 
+std::string SimulationStep::describe_halvings(std::int64_t step) const {
+  return fmt::format("step {} was halved {} times: {}", step, halvings, halving_reason);
+}
+
 const SimulationStep& Simulation::step(const Control& control) {
   check_fits(control, system());
   before_ = state_;
   outcome_.halvings = 0;
+  outcome_.halving_reason.clear();
   StepReport& total = outcome_.report;
   total.status = StepStatus::Converged;
   total.iterations = 0;
@@ -104,7 +109,7 @@ bool Simulation::advance(const Control& control, double dt, int halvings_left) {
     return true;
   }
   if (halvings_left == 0) return false;
-  ++outcome_.halvings;
+  if (++outcome_.halvings == 1) outcome_.halving_reason = part_.reason;
   return advance(control, dt / 2, halvings_left - 1) && advance(control, dt / 2, halvings_left - 1);
 }
 

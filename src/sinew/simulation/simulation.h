@@ -15,7 +15,11 @@ namespace sinew {
 /// The outcome of one Simulation::step(): the report of the whole step, and how often it had to be halved.
 struct SimulationStep {
   StepReport report;
-  int halvings = 0;  // how often a step or a part of it failed and was cut in two; 0 is normal
+  int halvings = 0;            // how often a step or a part of it failed and was cut in two; 0 is normal
+  std::string halving_reason;  // of the first of these failures
+
+  /// One sentence on halvings, for people.
+  std::string describe_halvings(std::int64_t step) const;
 };
 
 class Simulation {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "sinew/steppers/contact_sweeps.h"
+#include "sinew/steppers/contact_pivots.h"
 
 namespace sinew {
 namespace {
@@ -13,8 +13,7 @@ constexpr double kRoughResidual = 1e-7;  // m/s: accepted at last
 constexpr double kProductGoal =
     1e-3;  // κ_end over tolerance × velocity²: friction near its bound creeps with κ over what is left
 constexpr double kSweepTolerance = 1e-9;  // of the largest velocity
-constexpr int kMaxSweeps = 3000;
-constexpr double kRoundingFactor = 100;  // of one rounding error
+constexpr double kRoundingFactor = 100;   // of one rounding error
 
 }  // namespace
 
@@ -144,13 +143,11 @@ void ContactInteriorPoint::find_direction(double kappa, bool is_corrector) {
   });
 }
 
-// Contact by contact (contact_sweeps.h), and from there to the end of the path again. If it does not lead closer, what sweeps found is the result.
+// Contact by contact or by pivots (contact_pivots.h), and from there to the end of the path again. If it does not lead closer, what sweeps found is the result.
 void ContactInteriorPoint::sweep(int max_iterations, Result& result) {
   if (cones_.empty() || cones_.front()->polygon.is_used()) return;
   for_cones([&](std::size_t n, ConeConstraint& cone, int) { cone.impulse = guesses_[n]; });
-  const SweepResult swept =
-      sweep_contacts(*W_, *free_velocity_, kSweepTolerance * velocity_scale_, kMaxSweeps, cones_, u_);
-  if (!swept.converged) return;
+  if (!solve_contacts_without_path(*W_, *free_velocity_, kSweepTolerance * velocity_scale_, cones_, u_)) return;
   for_cones([&](std::size_t n, ConeConstraint& cone, int) { guesses_[n] = cone.impulse; });
   result.converged = result.is_rough = false;
   follow_central_path(Start::Here, max_iterations, result);

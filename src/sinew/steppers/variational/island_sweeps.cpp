@@ -1,15 +1,15 @@
-// The contact problem of an island contact by contact (contact_sweeps.h), within Newton's method on everything else:
+// The contact problem of an island in contact space, contact by contact or by pivots (contact_pivots.h), within Newton's method on everything else:
 //   F δu = −residual + Cᵀ δr,   rows of the contacts: u + V δu = u_free + W r,   W = V F⁻¹ Cᵀ
 // The way out where the interior-point method finds none: it begins again from here.
 #include <cmath>
 
-#include "sinew/steppers/contact_sweeps.h"
+#include "sinew/steppers/contact_pivots.h"
 #include "sinew/steppers/variational/island.h"
 
 namespace sinew {
 namespace {
 
-constexpr int kMaxNewtonSteps = 10, kMaxSweeps = 3000;
+constexpr int kMaxNewtonSteps = 10;
 constexpr int kMostRows = 1500;           // W is dense
 constexpr double kSweepTolerance = 1e-9;  // of the largest velocity
 constexpr double kSettled = 1e-8;         // likewise: motion left by a step of Newton's method
@@ -73,8 +73,8 @@ bool Island::sweep_cones(Stage stage, double velocity_scale, StepReport& report)
     }
     moved += velocity;
     moved.noalias() -= W * impulse;
-    const SweepResult swept =
-        sweep_contacts(W, moved, kSweepTolerance * velocity_scale, kMaxSweeps, working_cones_, velocity);
+    const bool is_solved =
+        solve_contacts_without_path(W, moved, kSweepTolerance * velocity_scale, working_cones_, velocity);
     row = 0;
     for (ConeConstraint* cone : working_cones_) {
       cone->delta_impulse.setZero();
@@ -88,7 +88,7 @@ bool Island::sweep_cones(Stage stage, double velocity_scale, StepReport& report)
     unknowns_ += newton_step_;
     if (!newton_step_.allFinite() || (stage == Stage::Positions && !turns_are_admissible())) return false;
     gather_cone_rows(newton_step_, moved);
-    if (swept.converged && moved.lpNorm<Eigen::Infinity>() <= kSettled * velocity_scale) return true;
+    if (is_solved && moved.lpNorm<Eigen::Infinity>() <= kSettled * velocity_scale) return true;
   }
   return false;
 }
