@@ -136,6 +136,30 @@ TEST(MinimumDegree, IsChosenForTreesWithManyGroundJoints) {
     EXPECT_LT(position[2 * i], position[2 * i + 1]);  // a joint has a pivot after its body
 }
 
+// Balls on one body: two of them have six rows of rank five, so each waits for a body of its own. Springs couple the bodies directly.
+TEST(MinimumDegree, HasABodyForEveryJoint) {
+  Random random(35);
+  for (int limbs = 2; limbs <= 8; ++limbs) {
+    std::vector<Link> balls;
+    for (int limb = 1; limb <= limbs; ++limb) balls.push_back({0, limb, 3});
+    Mechanism star = make_mechanism(limbs + 1, balls);
+    for (int limb = 1; limb <= limbs; ++limb) star.graph.edges.emplace_back(0, limb);
+    GraphLdu ldu(star.graph, make_minimum_degree_order(star.graph, star.has_zero_diagonal));
+    fill_mechanism(random, star, ldu);
+    for (int limb = 1; limb <= limbs; ++limb) {
+      const int node = limbs + limb;
+      for (const int body : {0, limb}) {
+        const Vec3 r(draw(random), draw(random), draw(random));
+        Eigen::MatrixXd G(3, 6);
+        G << 1, 0, 0, 0, r.z(), -r.y(), 0, 1, 0, -r.z(), 0, r.x(), 0, 0, 1, r.y(), -r.x(), 0;
+        ldu.block(ldu.slot(node, body)) = body == 0 ? Eigen::MatrixXd(-G) : G;
+        ldu.block(ldu.slot(body, node)) = -ldu.block(ldu.slot(node, body)).transpose();
+      }
+    }
+    EXPECT_LT(solve_and_measure(random, star.graph, ldu), 1e-13) << limbs;
+  }
+}
+
 TEST(EliminationOrder, BadGraphsAreRefused) {
   EXPECT_THROW(make_depth_first_order({{0}, {}}), Error);
   EXPECT_THROW(make_depth_first_order({{7}, {}}), Error);

@@ -20,8 +20,8 @@ namespace sinew {
 std::vector<int> make_depth_first_order(const BlockGraph& graph, const std::vector<bool>& has_zero_diagonal = {},
                                         std::span<const int> preferred_roots = {});
 
-/// Minimum degree: next is always the node whose elimination couples fewest others [George1989]. Nodes with zero diagonal wait until the
-/// nodes eliminated around them leave as many freedoms as they have rows.
+/// Minimum degree: next is always the node whose elimination couples fewest others [George1989]. Nodes with zero diagonal wait until one
+/// of the others around them is gone that no other of their kind needs.
 std::vector<int> make_minimum_degree_order(const BlockGraph& graph, const std::vector<bool>& has_zero_diagonal = {});
 
 /// The one of the two that needs fewer operations, the first if equal; of trees the first unless that halves them.

@@ -18,7 +18,7 @@ class EliminationGraph {
         has_zero_diagonal_(has_zero_diagonal),
         neighbours_(graph.sizes.size()),
         clusters_(graph.node_count()),
-        freedom_(graph.sizes.begin(), graph.sizes.end()),
+        spare_(graph.sizes.size(), 1),
         is_gone_(graph.sizes.size(), false) {
     for (const auto& [i, j] : graph.edges) {
       neighbours_[at(i)].push_back(j);
@@ -37,25 +37,26 @@ class EliminationGraph {
     return rows;
   }
 
-  /// Whether the freedoms of the eliminated nodes around a node with zero diagonal are enough for its rows.
+  /// Whether around a node with zero diagonal a node was eliminated for it alone. Counting freedoms is not enough: two balls on one body ask for 6 and
+  /// take 5. With one body for every joint their rows, in a tree, are block triangular with blocks of full rank.
   bool may_go(int node) {
     if (!is_zero(node)) return true;
-    int freedom = 0;
+    int spare = 0;
     std::vector<int> seen;
     for (const int other : original_[at(node)]) {
       if (!is_gone(other)) continue;
       const int root = clusters_.find(other);
       if (std::find(seen.begin(), seen.end(), root) != seen.end()) continue;
       seen.push_back(root);
-      freedom += freedom_[at(root)];
+      spare += spare_[at(root)];
     }
-    return freedom >= sizes_[at(node)];
+    return spare > 0;
   }
 
   /// Returns the nodes whose neighbours changed.
   const std::vector<int>& eliminate(int node) {
     is_gone_[at(node)] = true;
-    if (is_zero(node)) freedom_[at(node)] = -sizes_[at(node)];
+    if (is_zero(node)) spare_[at(node)] = -1;
     for (const int other : original_[at(node)]) {
       if (is_gone(other) && (is_zero(node) || is_zero(other))) unite(node, other);
     }
@@ -78,16 +79,16 @@ class EliminationGraph {
     a = clusters_.find(a);
     b = clusters_.find(b);
     if (a == b) return;
-    const int freedom = freedom_[at(a)] + freedom_[at(b)];
+    const int spare = spare_[at(a)] + spare_[at(b)];
     clusters_.unite(a, b);
-    freedom_[at(clusters_.find(a))] = freedom;
+    spare_[at(clusters_.find(a))] = spare;
   }
 
   const std::vector<int>& sizes_;
   const std::vector<bool>& has_zero_diagonal_;
   std::vector<std::vector<int>> neighbours_, original_;
-  DisjointSets clusters_;     // of eliminated nodes
-  std::vector<int> freedom_;  // of clusters: sizes minus rows of eliminated zero-diagonal nodes
+  DisjointSets clusters_;   // of eliminated nodes
+  std::vector<int> spare_;  // of clusters: nodes less those with zero diagonal
   std::vector<bool> is_gone_;
   std::vector<int> changed_;
 };
@@ -129,7 +130,7 @@ std::vector<int> make_minimum_degree_order(const BlockGraph& graph, const std::v
       waiting.push_back(node);
     }
   }
-  // what never had freedom enough repeats constraints: any order is as good
+  // what closes loops comes when everything else is gone
   std::sort(waiting.begin(), waiting.end());
   for (const int node : waiting) {
     if (!eliminated.is_gone(node)) order.push_back(node), eliminated.eliminate(node);
