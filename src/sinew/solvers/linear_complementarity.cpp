@@ -2,6 +2,7 @@
 
 #include <Eigen/LU>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -10,7 +11,9 @@ namespace sinew {
 namespace {
 
 constexpr double kSmallestPivot = 1e-11;  // of entries of the tableau, of size 1
-constexpr double kTie = 1e-12;            // of ratios
+constexpr int kRefinements = 4;
+constexpr double kTie = 1e-12;                               // of ratios
+constexpr std::array kRegularisations = {0.0, 1e-11, 1e-9};  // of the largest diagonal entry
 
 /// Columns: w (0 … n−1), z (n … 2n−1), z₀ (2n), right side (2n + 1); rows: basic variables.
 class Tableau {
@@ -78,42 +81,58 @@ class Tableau {
   mutable std::vector<int> candidates_;
 };
 
-// M_bb z_b = −q_b of the z that are basic.
-void solve_basic(const Eigen::MatrixXd& M, const VecX& q, const std::vector<int>& basic, VecX& z) {
+// M_bb z_b = −q_b of the z that are basic, by the matrix that was shifted for it: refinement takes the shift out.
+void solve_basic(const Eigen::MatrixXd& M, double shift, const VecX& q, const std::vector<int>& basic, VecX& z) {
   z.setZero(q.size());
   if (basic.empty()) return;
   const Eigen::MatrixXd M_bb = M(basic, basic);
-  const VecX z_b = M_bb.partialPivLu().solve(-q(basic));
-  if (!z_b.allFinite()) return;
-  for (std::size_t k = 0; k < basic.size(); ++k) z[basic[k]] = std::max(0.0, z_b[static_cast<Eigen::Index>(k)]);
+  const VecX q_b = q(basic);
+  const auto size = static_cast<Eigen::Index>(basic.size());
+  const Eigen::PartialPivLU<Eigen::MatrixXd> lu(M_bb + shift * Eigen::MatrixXd::Identity(size, size));
+  VecX z_b = VecX::Zero(size);
+  for (int i = 0; i < kRefinements; ++i) z_b -= lu.solve(q_b + M_bb * z_b);
+  for (std::size_t k = 0; k < basic.size(); ++k) z[basic[k]] = std::max(z_b[static_cast<Eigen::Index>(k)], 0.0);
+}
+
+// The pivots themselves: which z are basic in the end. False: a ray, or too many pivots.
+bool find_basis(const Eigen::MatrixXd& M, const VecX& q, int max_pivots, int& pivots, std::vector<int>& basic) {
+  const int n = static_cast<int>(q.size());
+  Tableau tableau(M, q);
+  int row = tableau.first_row(), entering = tableau.z0();
+  for (int count = 1;; ++count) {
+    const int leaving = tableau.basic(row);
+    tableau.pivot(row, entering);
+    ++pivots;
+    if (leaving == tableau.z0()) break;
+    entering = tableau.complement(leaving);
+    row = tableau.blocking_row(entering);
+    if (row < 0 || count == max_pivots) return false;
+  }
+  basic.clear();
+  for (int i = 0; i < n; ++i)
+    if (tableau.basic(i) >= n) basic.push_back(tableau.basic(i) - n);
+  return true;
 }
 
 }  // namespace
 
+// Where M is singular, pivots may be rounding and the ray they end in false: then a little is added to the diagonal.
 ComplementarityResult solve_linear_complementarity(const Eigen::MatrixXd& M, const VecX& q, int max_pivots, VecX& z) {
   ComplementarityResult result;
-  const int n = static_cast<int>(q.size());
-  z.setZero(n);
-  if (n == 0 || q.minCoeff() >= 0) {
+  z.setZero(q.size());
+  if (q.size() == 0 || q.minCoeff() >= 0) {
     result.solved = true;
     return result;
   }
-  Tableau tableau(M, q);
-  int row = tableau.first_row(), entering = tableau.z0();
-  for (;;) {
-    const int leaving = tableau.basic(row);
-    tableau.pivot(row, entering);
-    ++result.pivots;
-    if (leaving == tableau.z0()) break;
-    entering = tableau.complement(leaving);
-    row = tableau.blocking_row(entering);
-    if (row < 0 || result.pivots == max_pivots) return result;
-  }
   std::vector<int> basic;
-  for (int i = 0; i < n; ++i)
-    if (tableau.basic(i) >= n) basic.push_back(tableau.basic(i) - n);
-  solve_basic(M, q, basic, z);
-  result.solved = true;
+  for (const double regularisation : kRegularisations) {
+    const double shift = regularisation * M.diagonal().cwiseAbs().maxCoeff();
+    if (!find_basis(M + shift * Eigen::MatrixXd::Identity(M.rows(), M.cols()), q, max_pivots, result.pivots, basic))
+      continue;
+    solve_basic(M, shift, q, basic, z);
+    result.solved = z.allFinite();
+    break;
+  }
   return result;
 }
 
