@@ -12,6 +12,7 @@ namespace {
 constexpr int kMaxRefinements = 8;
 constexpr double kRefinement = 0.01;  // of the tolerance: what a direction may leave of its equations
 constexpr double kShortestStep = 1e-6;
+constexpr int kMostRowsToImprove = 150;  // of cones: to seek a better solution than a rough one takes their square
 constexpr int kPatience = 20;  // iterations, after which products relative to the squares of fast impacts suffice
 constexpr double kRoughJoint = 1e-9, kRoughMotion = 1e-7, kRoughSlack = 1e-7;  // m or rad, m/s, m/s
 
@@ -148,20 +149,39 @@ bool Island::solve_interior_point(Stage stage, const Variational& options, StepR
     return follow_central_path(stage, start, velocity_scale, options, report);
   };
   if (follow(Start::Warm)) return true;
-  if (follow(Start::Cold)) return true;
+  const bool is_found = follow(Start::Cold);
+  if (is_found && (!is_rough_ || count_cone_rows() > kMostRowsToImprove)) return keep_path_end(report);
   const std::string reason = report.reason;
-  if (!sweep_cones(stage, velocity_scale, report)) return report.fail(reason), false;
-  first_unknowns_ = unknowns_;
-  for (std::size_t n = 0; n < working_.size(); ++n)
-    motion_.cone_origins[static_cast<std::size_t>(working_[n])].guess = working_cone(n).impulse;
-  if (follow(Start::Here)) return true;
+  const VecX rough_unknowns = unknowns_;
+  std::vector<ConeConstraint> rough_cones;
+  for (const ConeConstraint* cone : working_cones_) rough_cones.push_back(*cone);
+  if (sweep_cones(stage, velocity_scale, report)) {
+    first_unknowns_ = unknowns_;
+    for (std::size_t n = 0; n < working_.size(); ++n)
+      motion_.cone_origins[static_cast<std::size_t>(working_[n])].guess = working_cone(n).impulse;
+    if (follow(Start::Here) && !is_rough_) return true;
+    report.status = StepStatus::Converged;
+    report.reason.clear();
+    if (rest_at_swept(stage, velocity_scale, report)) return true;
+  }
+  if (!is_found) return report.fail(reason), false;
   report.status = StepStatus::Converged;
   report.reason.clear();
-  return accept_swept(stage, reason, velocity_scale, report);
+  unknowns_ = rough_unknowns;
+  for (std::size_t n = 0; n < working_.size(); ++n) *working_cones_[n] = rough_cones[n];
+  const Residual left = evaluate(stage);
+  report.residual = std::max({report.residual, left.motion, left.joint});
+  is_rough_ = true;
+  return keep_path_end(report);
 }
 
-// What sweeps found, if the central path does not lead closer.
-bool Island::accept_swept(Stage stage, const std::string& reason, double velocity_scale, StepReport& report) {
+bool Island::keep_path_end(StepReport& report) {
+  if (is_rough_) ++report.contact_summary.rough;
+  return true;
+}
+
+// What sweeps or pivots found, if the central path does not lead closer. False: it does not solve the equations.
+bool Island::rest_at_swept(Stage stage, double velocity_scale, StepReport& report) {
   unknowns_ = first_unknowns_;
   for (std::size_t n = 0; n < working_.size(); ++n)
     working_cone(n).impulse = motion_.cone_origins[static_cast<std::size_t>(working_[n])].guess;
@@ -169,8 +189,7 @@ bool Island::accept_swept(Stage stage, const std::string& reason, double velocit
   for (ConeConstraint* cone : working_cones_) cone->rest();
   const Residual left = evaluate(stage);
   const double scale = std::max(1.0, velocity_scale);
-  if (left.joint > kRoughJoint || left.motion > kRoughMotion * scale || left.slack > kRoughSlack * scale)
-    return report.fail(reason), false;
+  if (left.joint > kRoughJoint || left.motion > kRoughMotion * scale || left.slack > kRoughSlack * scale) return false;
   report.residual = std::max({report.residual, left.motion, left.joint});
   ++report.contact_summary.rough;
   return true;
@@ -179,6 +198,7 @@ bool Island::accept_swept(Stage stage, const std::string& reason, double velocit
 bool Island::follow_central_path(Stage stage, Start start, double velocity_scale, const Variational& options,
                                  StepReport& report) {
   start_cones(stage, start, velocity_scale);
+  is_rough_ = false;
   Residual current = evaluate(stage);
   double length = 1;
   for (int iteration = 0;; ++iteration) {
@@ -198,7 +218,7 @@ bool Island::follow_central_path(Stage stage, Start start, double velocity_scale
       return false;
     if (2 * iteration >= options.max_contact_iterations && is_rough_solution(current, products, velocity_scale)) {
       report.residual = std::max({report.residual, current.motion, current.joint});
-      ++report.contact_summary.rough;
+      is_rough_ = true;
       return true;
     }
     if (iteration == options.max_contact_iterations || !std::isfinite(current.merit)) {

@@ -90,7 +90,8 @@ class Island {
   double take_step(Stage stage, double mean_product, double velocity_scale);
   // Where that fails (island_sweeps.cpp).
   bool sweep_cones(Stage stage, double velocity_scale, StepReport& report);
-  bool accept_swept(Stage stage, const std::string& reason, double velocity_scale, StepReport& report);
+  bool rest_at_swept(Stage stage, double velocity_scale, StepReport& report);
+  bool keep_path_end(StepReport& report);
   void compute_cone_response(Eigen::MatrixXd& W);
   void gather_cone_rows(const VecX& direction, Eigen::Ref<VecX> out) const;
   int count_cone_rows() const;
@@ -141,6 +142,7 @@ class Island {
   std::vector<ConeConstraint*> working_cones_;  // the same
   std::vector<double> slack_errors_;
   int contact_iterations_ = 0;  // of the stage in work
+  bool is_rough_ = false;       // the path last followed ended less exact than asked
   VecX unknowns_, first_unknowns_, trial_, residual_, newton_step_, correction_;
   VecX free_velocities_;  // of (4)-(6) without cones
 };
