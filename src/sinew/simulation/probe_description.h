@@ -4,6 +4,7 @@
 #include <string>
 
 #include "sinew/core/fields.h"
+#include "sinew/core/type_list.h"
 #include "sinew/core/types.h"
 
 namespace sinew {
