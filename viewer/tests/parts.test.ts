@@ -1,4 +1,5 @@
 // Clock, plots, numbers, geometry: the parts that need no browser.
+import { readFileSync } from "node:fs";
 import * as THREE from "three";
 import { describe, expect, it } from "vitest";
 import { fittingDistance, moved, usualDirection } from "../src/camera";
@@ -77,20 +78,51 @@ describe("numbers", () => {
     const lightness = Array.from({ length: 21 }, (_, i) => mapColour(i / 20)).map(([r, g, b]) => 0.2126 * r + 0.7152 * g + 0.0722 * b);
     for (let i = 1; i < 21; ++i) expect(lightness[i]).toBeGreaterThan(lightness[i - 1]);
   });
-  it("colours of series stand out from their paper (WCAG: 3 to 1 for graphics, at least 2 for the palest)", () => {
-    const luminance = (hex: string) => {
-      const [r, g, b] = [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255).map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
-      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-    };
-    const contrast = (a: string, b: string) => {
-      const [x, y] = [luminance(a), luminance(b)].sort((p, q) => q - p);
-      return (x + 0.05) / (y + 0.05);
-    };
-    for (const c of SERIES_DARK) expect(contrast(c, "#1b2026")).toBeGreaterThan(4.5);
-    for (const c of SERIES.slice(0, 3)) expect(contrast(c, "#f6f8fa")).toBeGreaterThan(3);
-    for (const c of SERIES) expect(contrast(c, "#f6f8fa")).toBeGreaterThan(2);
+});
+
+describe("colours of plots", () => {
+  const digits = (hex: string) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
+  const linear = (hex: string) => digits(hex).map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+  const times = (m: number[][], v: number[]) => m.map((row) => row.reduce((sum, x, i) => sum + x * v[i], 0));
+  const contrast = (a: string, b: string) => {
+    const [x, y] = [a, b].map((c) => times([[0.2126, 0.7152, 0.0722]], linear(c))[0]).sort((p, q) => q - p);
+    return (x + 0.05) / (y + 0.05);
+  };
+  const PAPERS = { light: ["#f6f8fa", "#ffffff"], dark: ["#1b2026", "#14181d"] }; // --panel, --paper of style.css
+
+  it("all stand out from their paper, in light and dark (WCAG 2.1, 1.4.11: 3 to 1)", () => {
+    const style = readFileSync("src/style.css", "utf8");
+    for (const paper of Object.values(PAPERS).flat()) expect(style).toContain(paper);
+    for (const paper of PAPERS.light) for (const c of [...SERIES, INKS.light.ink]) expect(contrast(c, paper), `${c} on ${paper}`).toBeGreaterThan(3);
+    for (const paper of PAPERS.dark) for (const c of [...SERIES_DARK, INKS.dark.ink]) expect(contrast(c, paper), `${c} on ${paper}`).toBeGreaterThan(3);
     expect(contrast(INKS.dark.ink, "#1b2026")).toBeGreaterThan(7); // numbers at the axes
     expect(contrast(INKS.light.ink, "#f6f8fa")).toBeGreaterThan(7);
+  });
+  it("can be told apart, also without one kind of cones", () => {
+    // Machado, Oliveira and Fernandes (2009), whole loss; distances in CIELAB, of which 2.3 is just seen side by side.
+    const eyes = {
+      all: [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+      protan: [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+      deutan: [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
+      tritan: [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]],
+    };
+    const lab = (c: number[]) => {
+      const xyz = times([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]], c.map((x) => Math.min(Math.max(x, 0), 1)));
+      const [x, y, z] = [xyz[0] / 0.9505, xyz[1], xyz[2] / 1.089].map((t) => (t > 0.008856 ? Math.cbrt(t) : 7.787 * t + 16 / 116));
+      return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
+    };
+    for (const palette of [SERIES, SERIES_DARK]) {
+      for (const [eye, matrix] of Object.entries(eyes)) {
+        const seen = palette.map((c) => lab(times(matrix, linear(c))));
+        seen.forEach((a, i) => seen.slice(0, i).forEach((b, j) => expect(Math.hypot(...a.map((x, k) => x - b[k])), `${palette[i]}, ${palette[j]}, ${eye}`).toBeGreaterThan(12)));
+      }
+    }
+  });
+  it("are those of `sinew plot`", () => {
+    const table = /kColours\{\{([\s\S]*?)\}\};/.exec(readFileSync("../apps/plot/plot.cpp", "utf8"))?.[1] ?? "";
+    const rows = [...table.matchAll(/\{([\d., ]+)\}?/g)].map(([, row]) => row.split(",").map(Number));
+    expect(rows.length).toBe(SERIES.length);
+    SERIES.forEach((c, i) => digits(c).forEach((x, k) => expect(rows[i][k]).toBeCloseTo(x, 2)));
   });
 });
 
