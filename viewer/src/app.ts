@@ -199,7 +199,9 @@ export class App {
     const { view } = this;
     if (!view) return;
     const height = view.hasPlanes ? "" : `, at z = ${withUnit(view.groundHeight, "m", 3)}`;
-    byId("scale").textContent = `grid ${withUnit(view.gridStep, "m", 1)}${height}${view.detail === "fine" ? "" : `; drawn ${view.detail === "plain" ? "plainly" : "coarsely"}: slow graphics`}`;
+    const reason = this.settings.quality === "low" ? "" : ": slow graphics";
+    const less = { fine: "", plain: `; drawn plainly${reason}`, coarse: `; drawn coarsely${reason}` }[view.detail];
+    byId("scale").textContent = `grid ${withUnit(view.gridStep, "m", 1)}${height}${less}`;
   }
   /// First without shadows, then at half the resolution: a machine that cannot do better stays usable.
   drawLess(): void {

@@ -6,7 +6,7 @@ import { LineSegmentsGeometry } from "three/addons/lines/LineSegmentsGeometry.js
 import { ContactArrows, FRICTION_COLOUR } from "./contacts";
 import { SERIES, SERIES_DARK } from "./format";
 import { Guides } from "./guides";
-import { coarseDot, coarseTube, dot, Pool, tube } from "./instances";
+import { coarseDot, coarseTube, dot, ghost, Pool, tube } from "./instances";
 import type { Hidden } from "./items";
 import { JointMarks, TINTS } from "./joint_marks";
 import { PathLines } from "./paths";
@@ -22,6 +22,7 @@ export const DEFAULT_SHOWN: Shown = {
 };
 
 const TRAIL_POINTS = 1200;
+const LONGEST_AXES = 0.4; // of a body's frame, over the scene's radius: out of most bodies, but no longer
 const solid = (colour = "#ffffff") => new THREE.MeshStandardMaterial({ color: colour, roughness: 0.5 });
 const plain = () => new THREE.MeshBasicMaterial({ color: "#ffffff" });
 
@@ -35,8 +36,8 @@ export class Overlays {
   readonly group = new THREE.Group();
   trailSeconds = 5;
   readonly paths = new PathLines();
-  private shafts = new Pool(tube(), plain(), 256, { coarse: coarseTube() });
-  private dots = new Pool(dot(), solid(), 64, { coarse: coarseDot() });
+  private shafts = new Pool(tube(), plain(), 256, { coarse: coarseTube(), ghost: ghost() }); // frames and centres are within solids
+  private dots = new Pool(dot(), solid(), 64, { coarse: coarseDot(), ghost: ghost() });
   private boxes = new Pool(new THREE.BoxGeometry(1, 1, 1), new THREE.MeshStandardMaterial({ transparent: true, opacity: 0.35, depthWrite: false, color: "#8f7ae5" }));
   private trails: TrailLine[] = [];
   private boxOf: (THREE.Matrix4 | null)[] = [];
@@ -45,6 +46,7 @@ export class Overlays {
   readonly joints = new JointMarks();
   private pools = [this.shafts, this.dots, this.boxes];
   private size = 0.1;
+  private axes: number[] = []; // lengths, by body
   private isDark = false;
   private a = new THREE.Vector3();
   private b = new THREE.Vector3();
@@ -56,8 +58,10 @@ export class Overlays {
     this.group.add(this.joints.group, this.contacts.group, this.paths.group, this.guides.group);
   }
 
-  build(store: Store, typicalSize: number, radius: number): void {
+  /// `reaches`: how far the shapes of each body go from its origin [m].
+  build(store: Store, typicalSize: number, radius: number, reaches: number[]): void {
     this.size = typicalSize;
+    this.axes = reaches.map((reach) => Math.max(1.8 * typicalSize, Math.min(1.2 * reach, LONGEST_AXES * radius)));
     this.joints.build(store, typicalSize);
     this.contacts.build(radius);
     this.guides.build(store.header, typicalSize);
@@ -93,7 +97,7 @@ export class Overlays {
     if (header && (shown.frames || shown.coms || shown.inertia)) {
       header.bodies.forEach((body, i) => {
         if (hidden.body.has(i)) return;
-        if (shown.frames) this.drawAxes(world[i], 1.8 * this.size);
+        if (shown.frames) this.drawAxes(world[i], this.axes[i]);
         if (shown.coms) this.dots.addDot(this.a.fromArray(body.com).applyMatrix4(world[i]), 0.3 * this.size, TINTS[0]);
         const box = this.boxOf[i];
         if (shown.inertia && box) this.boxes.add(this.matrix.multiplyMatrices(world[i], box));
@@ -123,7 +127,7 @@ export class Overlays {
     this.a.setFromMatrixPosition(matrix);
     for (let axis = 0; axis < 3; ++axis) {
       this.b.setFromMatrixColumn(matrix, axis).multiplyScalar(length).add(this.a);
-      this.shafts.addBetween(this.a, this.b, 0.025 * length, TINTS[axis]);
+      this.shafts.addBetween(this.a, this.b, 0.045 * Math.min(length, 1.8 * this.size), TINTS[axis]);
     }
   }
 

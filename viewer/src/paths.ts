@@ -1,5 +1,5 @@
-// Muscles, cables and springs: polylines through points of bodies. Muscles have a belly coloured by activation; slack cables are grey;
-// springs are coils. What bodies hide shines through faintly. Their numbers are columns NAME.length, NAME.tension and NAME.activation.
+// Muscles, cables and springs: polylines through points of bodies. Muscles have a belly coloured by activation; slack cables are grey; slack ropes are
+// grey and hang through; springs are coils. What bodies hide shines through faintly. Their numbers are columns NAME.length, NAME.tension and NAME.activation.
 import * as THREE from "three";
 import { coarseDot, coarseTube, dot, ghost, Pool, tube } from "./instances";
 import type { Store } from "./store";
@@ -19,6 +19,8 @@ const COIL_RADIUS = 0.014;
 const COIL_TURNS = 8;
 const COIL_SIDES = 8; // segments per turn
 const MOST_COILS = 64; // more springs than this are drawn straight
+const SAG_POINTS = 17; // of a slack rope
+const SLACKNESS = 1e-3; // of its length, from which on a rope is slack
 
 const Z = new THREE.Vector3(0, 0, 1);
 const [ALONG, PLACE, BEFORE, SIZE] = Array.from({ length: 4 }, () => new THREE.Vector3()); // of what is being drawn
@@ -29,6 +31,26 @@ const X = new THREE.Matrix4();
 export function activationColour(activation: number, out = new THREE.Color()): THREE.Color {
   const a = Math.min(Math.max(activation, 0), 1);
   return a < 0.5 ? out.copy(RELAXED).lerp(HALF, 2 * a) : out.copy(HALF).lerp(ACTIVE, 2 * a - 1);
+}
+
+/// A slack rope of this length from a to b: a parabola that hangs down.  p(s) = a + s (b − a) + 4 s (1 − s) h d,  h by halving until the length is right.
+export function hangingPoints(a: THREE.Vector3, b: THREE.Vector3, length: number, down: THREE.Vector3, out: THREE.Vector3[]): THREE.Vector3[] {
+  const place = (depth: number) => {
+    let sum = 0;
+    for (let k = 0; k < SAG_POINTS; ++k) {
+      const s = k / (SAG_POINTS - 1);
+      (out[k] ??= new THREE.Vector3()).lerpVectors(a, b, s).addScaledVector(down, 4 * s * (1 - s) * depth);
+      if (k > 0) sum += out[k].distanceTo(out[k - 1]);
+    }
+    return sum;
+  };
+  let [low, high] = [0, length];
+  for (let i = 0; i < 24; ++i) {
+    const middle = (low + high) / 2;
+    if (place(middle) < length) low = middle;
+    else high = middle;
+  }
+  return out;
 }
 
 export type PathQuantity = "length" | "tension" | "activation";
@@ -45,6 +67,9 @@ export class PathLines {
   private balls = new Pool(dot(), new THREE.MeshStandardMaterial({ roughness: 0.5 }), 64, { ghost: ghost(), coarse: coarseDot(), castsShadow: true });
   private points: THREE.Vector3[][] = []; // of each path, in the world, of now
   private columns: { tension: number; activation: number }[] = [];
+  private ropes: number[] = []; // length of each rope [m]; infinite for all else
+  private hanging: THREE.Vector3[] = []; // points of the rope that is being drawn
+  private down = new THREE.Vector3();
   private radius = 1;
   private drawsCoils = true;
   private colour = new THREE.Color();
@@ -60,6 +85,9 @@ export class PathLines {
     this.radius = radius;
     this.points = paths.map(() => []);
     this.columns = paths.map((p) => ({ tension: pathColumn(header, p, "tension"), activation: pathColumn(header, p, "activation") }));
+    this.ropes = paths.map((p) => (p.kind === "rope" ? (header.joints.find((j) => j.type === "rope" && j.name === p.name)?.upper?.[0] ?? Infinity) : Infinity));
+    this.down.fromArray(header.gravity).normalize();
+    if (this.down.lengthSq() === 0) this.down.set(0, 0, -1);
     this.drawsCoils = paths.filter((p) => p.kind === "spring").length <= MOST_COILS;
   }
 
@@ -81,7 +109,13 @@ export class PathLines {
     let colour = this.colour.copy(path.kind === "spring" ? COIL : TAUT);
     if (path.kind === "cable" && tension >= 0 && store.value(frame, tension) <= 0) colour = this.colour.copy(SLACK);
     if (path.kind === "muscle") activationColour(activation >= 0 ? store.value(frame, activation) : 0, colour);
-    if (path.kind === "spring" && this.drawsCoils) {
+    const ends = [points[0], points[points.length - 1]];
+    const isSlack = Number.isFinite(this.ropes[i]) && ends[0].distanceTo(ends[1]) < (1 - SLACKNESS) * this.ropes[i];
+    if (isSlack) {
+      colour.copy(SLACK);
+      const hanging = hangingPoints(ends[0], ends[1], this.ropes[i], this.down, this.hanging);
+      for (let k = 1; k < hanging.length; ++k) this.wires.addBetween(hanging[k - 1], hanging[k], wire, colour);
+    } else if (path.kind === "spring" && this.drawsCoils) {
       this.drawCoil(points[0], points[points.length - 1], wire, colour);
     } else {
       for (let k = 1; k < points.length; ++k) this.wires.addBetween(points[k - 1], points[k], wire, colour);

@@ -51,7 +51,7 @@ export class View3D {
   radius = 1;
   private startBox = new THREE.Box3(); // around all bodies at the start
   private startRadius = 1;
-  hasLeaver = false; // something goes so far away that the whole way cannot be shown
+  isAbandoned = false; // most bodies go so far away that their whole way cannot be shown
   private renderer: THREE.WebGLRenderer;
   private scene = new THREE.Scene();
   private sun = new THREE.DirectionalLight();
@@ -118,7 +118,7 @@ export class View3D {
     this.soft.build(this.store);
     this.measure();
     const extent = Math.min(this.radius, ROAMING * this.startRadius);
-    this.overlays.build(this.store, Math.min(Math.max(this.bodies.typicalSize, 0.022 * extent), 0.12 * extent), extent);
+    this.overlays.build(this.store, Math.min(Math.max(this.bodies.typicalSize, 0.022 * extent), 0.12 * extent), extent, this.bodies.outlines.map((points) => Math.max(0, ...points.map((p) => p.length()))));
     this.placeGround();
     this.resetCamera();
     this.touch();
@@ -150,8 +150,9 @@ export class View3D {
     const stride = Math.max(1, store.frames >> 7, Math.ceil((store.frames * store.bodyCount) / 20000));
     const addAll = (far: number) => { for (let k = 0; k < store.frames; k += stride) addFrame(k, far); };
     addAll(Infinity);
-    this.hasLeaver = box.getSize(p).length() / 2 > FARTHEST * start;
-    if (this.hasLeaver) {
+    const hasLeaver = box.getSize(p).length() / 2 > FARTHEST * start;
+    this.isAbandoned = hasLeaver && 2 * this.countNear(2.5 * start) < store.bodyCount;
+    if (hasLeaver) {
       box.copy(first);
       addAll(2.5 * start);
     }
@@ -171,6 +172,12 @@ export class View3D {
     const lowest = box.min.z;
     this.groundHeight = lowest > -0.02 * this.radius ? 0 : niceFloor(lowest, niceStep(this.radius / 4));
     if (lowest > 2 * this.radius) this.groundHeight = niceFloor(lowest - 0.2 * this.radius, niceStep(this.radius / 4));
+  }
+
+  // Bodies that end not farther than this from the centre of the start.
+  private countNear(far: number): number {
+    const last = Array.from({ length: this.store.bodyCount }, (_, i) => new THREE.Vector3().fromArray(this.store.pose(this.store.frames - 1, i)));
+    return last.filter((place) => place.distanceTo(this.centre) <= far).length;
   }
 
   // What never moves: where muscles, cables and joints are tied to the world, rails, and shapes of the world that are not much larger than `start`.

@@ -10,7 +10,7 @@ import { planesOf } from "../src/ground";
 import { gridSegments, guidePoints, sheetTriangles } from "../src/guides";
 import { contactForce, inspect, meanAngularVelocity, meanVelocity } from "../src/inspector";
 import { retryDelay } from "../src/live";
-import { activationColour, pathColumn, pointsInWorld } from "../src/paths";
+import { activationColour, hangingPoints, pathColumn, pointsInWorld } from "../src/paths";
 import { Playback } from "../src/playback";
 import { defaultGroups, INKS, plotGroups, plotRange, shortName } from "../src/plots";
 import { toMatrix } from "../src/pose";
@@ -271,6 +271,16 @@ describe("muscles, cables and springs", () => {
     const rows = Object.fromEntries(inspect(store, 0, { kind: "path", index: 0 }).rows);
     expect(rows).toMatchObject({ kind: "muscle", length: "1.414\u202fm", tension: "12.50\u202fN", activation: "0.2500", "point 2, on arm": "1.000, 0, 0\u202fm" });
   });
+  it("ropes that are slack hang through, as long as they are", () => {
+    const down = new THREE.Vector3(0, 0, -1);
+    for (const [b, length] of [[[0.6, 0, 0.2], 1], [[0, 0, -0.5], 0.8], [[0.1, 0.2, 1], 1.5]] as [[number, number, number], number][]) {
+      const [a, end] = [new THREE.Vector3(0, 0, 0), new THREE.Vector3(...b)];
+      const points = hangingPoints(a, end, length, down, []);
+      expect(points.slice(1).reduce((sum, p, i) => sum + p.distanceTo(points[i]), 0)).toBeCloseTo(length, 5);
+      expect([points[0].distanceTo(a), points[points.length - 1].distanceTo(end)]).toEqual([0, 0]);
+      for (const [k, p] of points.slice(1, -1).entries()) expect(p.z).toBeLessThan(((k + 1) / (points.length - 1)) * end.z);
+    }
+  });
   it("are plotted by quantity", () => {
     const more = [...header.columns, column("rope.length", "m"), column("rope.tension", "N")];
     expect(plotGroups(more).map((g) => [g.title, g.columns.length])).toEqual([["contact.touching", 1], ["length", 2], ["tension", 2], ["biceps.activation", 1]]);
@@ -344,7 +354,8 @@ describe("settings", () => {
     const s = parseSettings("#time=2.5&theme=dark&show=frames,coms,nonsense&hide=grid&camera=1,2,3,4,5,6&still=800x600&capture=640x360&fps=10");
     expect([s.time, s.theme, s.still?.height, s.shown.frames, s.shown.coms, s.shown.grid, s.shown.bodies]).toEqual([2.5, "dark", 600, true, true, false, true]);
     expect(s.camera).toEqual([1, 2, 3, 4, 5, 6]);
-    expect(s.capture).toEqual({ width: 640, height: 360, fps: 10, speed: 1 });
+    expect(s.capture).toEqual({ width: 640, height: 360, fps: 10, speed: 1, first: 0, count: Infinity });
+    expect(parseSettings("#capture=640x360&first=7&count=3").capture).toMatchObject({ first: 7, count: 3 });
     expect(parseSettings("").time).toBeUndefined();
   });
   it("times of pictures cover the recording", () => {
