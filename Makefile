@@ -16,7 +16,7 @@ with_python := SINEW_PYTHON=$(CURDIR)/build/venv/bin/python
 build = cmake --build --preset $(1) --parallel $(JOBS)
 test = ctest --preset $(1) --parallel $(JOBS)
 
-.PHONY: help demo test test-viewer build viewer gallery reproduce compare dev asan asan-quick tsan coverage bench bench-peers install check check-format check-tidy check-text format clean
+.PHONY: help demo test test-viewer build viewer gallery reproduce compare dev asan asan-quick tsan coverage bench bench-peers bench-viewer install check check-format check-tidy check-text format clean
 
 help:  ## list the targets
 	@echo "make TARGET, where TARGET is one of"
@@ -41,7 +41,7 @@ test-viewer: build viewer  ## tests of the web viewer, under Node.js and in Chro
 	@tools/make_venv
 	@tools/configure release $(warnings) $(with_tests) $(with_python) SINEW_VIEWER_TESTS=ON
 	@$(call build,release)
-	@ctest --preset release -L viewer
+	@ctest --preset release -L viewer --verbose
 
 build:  ## build the release: build/release/bin/sinew
 	@tools/install_packages build
@@ -112,6 +112,10 @@ bench-peers:  ## compare with MuJoCo, Pinocchio and other solvers: pages in benc
 	@$(call build,release)
 	@for script in tree_dynamics quadratic_programs four_bar pendulums compare; do \
 	  OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 build/venv-peers/bin/python benchmarks/peers/$$script.py build/release/bin; done
+
+bench-viewer: viewer  ## pictures a second of the web viewer in headless Chromium: benchmarks/results/viewer.md (about six minutes)
+	@tools/install_packages browser
+	@cd viewer && npm run --silent bench -- --page ../benchmarks/results/viewer.md
 
 install: build  ## install library, tool and scenes below PREFIX
 	@cmake --install build/release --prefix $(PREFIX)

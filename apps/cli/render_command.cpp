@@ -1,5 +1,6 @@
 // sinew render: a recording as one self-contained page, as pictures or as a film.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -85,30 +86,44 @@ void write_picture(const fs::path& page, const TemporaryFolder& work, const Rend
     throw Error(ErrorKind::File, options.png, "the browser did not draw the picture");
 }
 
-// The page draws every frame and leaves the pictures as text in its document, which the browser prints.
-int write_frames(const fs::path& page, const TemporaryFolder& work, const RenderOptions& options,
-                 const fs::path& folder) {
-  const PictureSize size = parse_size(options.size);
-  std::vector<std::string> command = browser_command(find_browser(), (work / "profile").string(), size);
+// Pictures from number `first` on, at most `count`. The page leaves them as text in its document, which the browser prints.
+int write_some_frames(std::vector<std::string> command, const std::string& address, const TemporaryFolder& work,
+                      const fs::path& folder, int first) {
   command.emplace_back("--dump-dom");
-  command.push_back(
-      page_address(page, options,
-                   fmt::format("&capture={}x{}&fps={}&speed={}", size.width, size.height, options.fps, options.speed)));
+  command.push_back(address);
   const std::string output = (work / "document.html").string();
   if (run_program(command, output) != 0) throw Error(ErrorKind::File, "frames", "the browser did not draw the frames");
-  fs::create_directories(folder);
   std::ifstream document(output);
   int count = 0;
   constexpr std::string_view kMark = "data:image/png;base64,";
   for (std::string line; std::getline(document, line);) {
     const std::size_t place = line.find(kMark);
     if (place == std::string::npos) continue;
-    const std::size_t first = place + kMark.size();
-    write_file((folder / fmt::format("frame_{:05}.png", count++)).string(),
-               from_base64(std::string_view(line).substr(first, line.find_first_of("\"<", first) - first)));
+    const std::size_t start = place + kMark.size();
+    write_file((folder / fmt::format("frame_{:05}.png", first + count++)).string(),
+               from_base64(std::string_view(line).substr(start, line.find_first_of("\"<", start) - start)));
   }
-  if (count == 0) throw Error(ErrorKind::File, "frames", "the browser drew no frames");
   return count;
+}
+
+// In parts of so many pixels: a document holds no more than half a gigabyte of text. As many as captureTimes() of viewer/src/capture.ts.
+int write_frames(const fs::path& page, const TemporaryFolder& work, const RenderOptions& options,
+                 const fs::path& folder, double duration) {
+  constexpr int kMostPixels = 50'000'000;
+  const PictureSize size = parse_size(options.size);
+  const int most = std::max(1, kMostPixels / (size.width * size.height));
+  const int total = static_cast<int>(std::floor(duration / options.speed * options.fps + 1e-6)) + 1;
+  const std::vector<std::string> command = browser_command(find_browser(), (work / "profile").string(), size);
+  fs::create_directories(folder);
+  for (int first = 0; first < total; first += most) {
+    const int count = std::min(most, total - first);
+    const std::string part = fmt::format("&capture={}x{}&fps={}&speed={}&first={}&count={}", size.width, size.height,
+                                         options.fps, options.speed, first, count);
+    const int drawn = write_some_frames(command, page_address(page, options, part), work, folder, first);
+    if (drawn != count)
+      throw Error(ErrorKind::File, "frames", fmt::format("the browser drew {} of {} frames", first + drawn, total));
+  }
+  return total;
 }
 
 void write_film(const fs::path& frames, const RenderOptions& options, const std::string& film) {
@@ -157,7 +172,8 @@ int render(const RenderOptions& options) {
   }
   if (needs_film || !options.frames.empty()) {
     const fs::path folder = options.frames.empty() ? work / "frames" : fs::path(options.frames);
-    const int count = write_frames(file, work, options, folder);
+    const double duration = recording.frames() == 0 ? 0 : recording.times.back() - recording.times.front();
+    const int count = write_frames(file, work, options, folder, duration);
     if (!options.frames.empty()) fmt::print("{}: {} pictures\n", options.frames, count);
     for (const std::string& film : {options.mp4, options.webm}) {
       if (film.empty()) continue;

@@ -15,14 +15,15 @@
 namespace sinew {
 namespace {
 
-// Okabe and Ito's colours, which people with colour-blindness can tell apart; without yellow, too pale on white.
+// People with colour-blindness can tell them apart, and each stands out from white by 3 to 1 or more. The first three are Okabe and Ito's; the viewer has the same
+// (viewer/src/format.ts).
 constexpr std::array<Colour, 7> kColours{{{0.000, 0.447, 0.698},
                                           {0.835, 0.369, 0.000},
                                           {0.000, 0.620, 0.451},
-                                          {0.800, 0.475, 0.655},
-                                          {0.902, 0.624, 0.000},
-                                          {0.337, 0.706, 0.914},
-                                          {0.000, 0.000, 0.000}}};
+                                          {0.753, 0.353, 0.612},
+                                          {0.490, 0.306, 0.000},
+                                          {0.294, 0.310, 0.878},
+                                          {0.169, 0.169, 0.169}}};
 constexpr Colour kInk{0.13, 0.13, 0.13};
 constexpr Colour kFrame{0.45, 0.45, 0.45};
 constexpr Colour kGrid{0.89, 0.89, 0.89};

@@ -203,7 +203,7 @@ describe("window and motion", () => {
 
 describe("units", () => {
   it("stand at every number of the inspector, at plots, legends, the clock and the sliders of a live run", async () => {
-    const bare = /^(bodies|joints|frames|contacts|degrees of freedom|vertices|triangles|quaternion w, x, y, z|axis \(z\), world|activation|contact\.(touching|pairs|.*iterations.*)|.*(iterations|residual|count|touching|sleeping|asleep|pairs).*)$/;
+    const bare = /^(parameters, (lower|upper) stops|bodies|joints|frames|contacts|degrees of freedom|vertices|triangles|quaternion w, x, y, z|axis \(z\), world|activation|contact\.(touching|pairs|.*iterations.*)|.*(iterations|residual|count|touching|sleeping|asleep|pairs).*)$/;
     const contact = makePage("units_contact", RESTING);
     const muscle = makePage("units_muscle", PULLED);
     for (const url of [contact, muscle, page]) {

@@ -4,6 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { PathInfo } from "../src/stream";
 import { channel, concat, f64, floatPlanes, framesRecord, headerRecord, MAGIC_BYTES, makeHeader, planes, predicted, record, text, u32 } from "../tests/encode";
+import { thousandBodies, twistingBar } from "../tests/large";
 import { ask, difference, folder, launch, openPage, pageWith, tidyUp, until } from "./setup";
 
 let browser: Browser;
@@ -23,34 +24,6 @@ const PATHS: PathInfo[] = [
 async function report(p: Page, what: string, times: number): Promise<void> {
   const { place, draw, page } = await ask<{ place: number; draw: number; page: number }>(p, `v.measure(${times})`);
   console.log(`${what}: script ${place.toFixed(1)} ms a frame to place, ${page.toFixed(1)} ms for numbers and plots, ${draw.toFixed(1)} ms to hand ${await ask(p, "v.triangles")} triangles over (drawn by software here)`);
-}
-
-/// The surface of a bar that twists: rings of vertices along x, coloured by how fast they move and how far they are strained.
-function twistingBar(rings: number, around: number, frames: number): Uint8Array {
-  const n = rings * around;
-  const triangles: number[] = [];
-  const rows: number[][] = Array.from({ length: 5 * n }, () => []);
-  for (let i = 0; i < rings; ++i) {
-    for (let j = 0; j < around; ++j) {
-      const v = i * around + j;
-      const next = i * around + ((j + 1) % around);
-      if (i + 1 < rings) triangles.push(v, next, v + around, next, next + around, v + around);
-      const corner = (2 * Math.PI * j) / around;
-      const reach = 0.5 / Math.max(Math.abs(Math.cos(corner)), Math.abs(Math.sin(corner)));
-      for (let k = 0; k < frames; ++k) {
-        const angle = corner + (1.5 * Math.PI * (k / (frames - 1)) * i) / (rings - 1);
-        rows[3 * v].push(Math.round(65535 * (i / (rings - 1))));
-        rows[3 * v + 1].push(Math.round(65535 * (0.5 + 0.5 * reach * Math.cos(angle))));
-        rows[3 * v + 2].push(Math.round(65535 * (0.5 + 0.5 * reach * Math.sin(angle))));
-        rows[3 * n + v].push(Math.round((255 * i) / (rings - 1)));
-        rows[4 * n + v].push(Math.round(255 * Math.min(1, 1.4 * reach * (k / (frames - 1)))));
-      }
-    }
-  }
-  const header = makeHeader({ scene: "twisting bar", channels: [
-    { id: 16, kind: "soft_mesh", name: "bar", mesh: 0, vertices: n, box: [[-2, -1, 0], [2, 1, 2]], fields: [{ name: "speed", unit: "m/s", range: [0, 3] }, { name: "stress", unit: "kPa", range: [0, 80] }] }] });
-  const mesh = concat(u32(0, n, triangles.length / 3), f64(0, 0, 0), f64(1, 1, 1), planes(new Uint32Array(3 * n)), planes(triangles));
-  return concat(MAGIC_BYTES, headerRecord(header), record(2, mesh), framesRecord(header, 0, Array.from({ length: frames }, (_, k) => ({ time: k / 60, poses: [] })), [channel(16, predicted(rows))]));
 }
 
 describe("what later recordings bring", () => {
@@ -148,16 +121,10 @@ describe("what later recordings bring", () => {
   });
 
   it("draws a thousand bodies in a few calls", async () => {
-    const bodies = Array.from({ length: 1000 }, (_, i) => ({ name: `b${i}`, mass: 1, com: [0, 0, 0] as [number, number, number],
-      shapes: [i % 3 === 0 ? { type: "sphere", radius: 0.1 } : i % 3 === 1 ? { type: "box", size: [0.2, 0.1, 0.1] as [number, number, number] } : { type: "capsule", radius: 0.05, length: 0.1 }] }));
-    const joints = bodies.slice(1).map((_, i) => ({
-      name: `j${i}`, type: "revolute", parent: i, child: i + 1, dof: 1, frame_on_parent: [0.1, 0, 0, 1, 0, 0, 0], frame_on_child: [-0.1, 0, 0, 1, 0, 0, 0], lower: [-1], upper: [1] }));
-    const header = makeHeader({ scene: "thousand", bodies, joints });
-    const frames = [0, 1, 2].map((k) => ({ time: k, poses: bodies.map((_, i) => [0.3 * (i % 10), 0.3 * (Math.floor(i / 10) % 10), 0.3 * Math.floor(i / 100) + 0.1 * k + 0.2, 1, 0, 0, 0]) }));
-    const w = await openPage(browser, `${pageWith(concat(MAGIC_BYTES, headerRecord(header), framesRecord(header, 0, frames)), "thousand.html")}#time=0`);
+    const w = await openPage(browser, `${pageWith(thousandBodies(3, 1), "thousand.html")}#time=0`);
     await until(w.page, "v.frames === 3 && v.drawCalls > 0");
     expect(await ask<number>(w.page, "v.drawCalls")).toBeLessThan(30);
-    await report(w.page, "1000 bodies, 999 hinges with stops", 20);
+    await report(w.page, "1000 bodies, 999 hinges with stops, 2000 contacts", 20);
     expect(w.errors).toEqual([]);
   });
 });

@@ -197,6 +197,14 @@ describe("sinew render", () => {
     expect(existsSync(film)).toBe(false);
   });
 
+  it("draws many pictures in parts, as it would draw them at once", () => {
+    const [whole, parts] = [join(folder, "few"), join(folder, "many")];
+    expect(sinew("render", recording, "--frames", whole, "--fps", "1", "--size", "2000x1250").err).toBe("");
+    expect(sinew("render", recording, "--frames", parts, "--fps", "10", "--size", "2000x1250").err).toBe(""); // 21 pictures of 2.5 million pixels: two parts
+    expect([readdirSync(whole).length, readdirSync(parts).length]).toEqual([3, 21]);
+    for (const k of [0, 1, 2]) expect(readFileSync(join(parts, `frame_000${k}0.png`)).equals(readFileSync(join(whole, `frame_0000${k}.png`)))).toBe(true);
+  });
+
   it("makes films", () => {
     const films = [join(folder, "film.mp4"), join(folder, "film.webm")];
     const done = sinew("render", recording, "--mp4", films[0], "--webm", films[1], "--fps", "5", "--size", "321x201", "--theme", "dark");

@@ -17,8 +17,13 @@ import { View3D, type Theme } from "./view3d";
 import { ledgerWarnings, Markers } from "./warnings";
 
 const LIVE_PLOT_INTERVAL = 200; // ms between plots of a live run
+const NUMBERS_INTERVAL = 100; // ms between numbers while time goes on: nobody reads them faster
 /// A phone, upright or on its side: panels and plots are closed from the start.
 export const isSmall = () => innerWidth <= 760 || innerHeight <= 440;
+/// Writes only what is new: the browser need not look at the rest.
+function set<T, K extends keyof T>(element: T, name: K, value: T[K]): void {
+  if (element[name] !== value) element[name] = value;
+}
 const key = (g: PlotGroup) => `${g.title} ${g.unit}`;
 
 export class App {
@@ -41,11 +46,12 @@ export class App {
   private chosen: Set<string> | null = null; // plots shown; none chosen yet
   private names = ""; // of all that can be chosen: what is selected and hidden outlives a reset
   private shownRevision = -1;
+  private numbered = 0; // when numbers were last written [ms]
   private revised = 0; // when plots and marks were last made from new frames [ms]
 
   constructor() {
     try {
-      this.view = new View3D(this.canvas, this.store, this.settings.quality !== "low");
+      this.view = new View3D(this.canvas, this.store, this.settings.quality === "low");
       this.view.shown = this.settings.shown;
     } catch {
       this.fail("This browser cannot draw in three dimensions (WebGL is off).\nPlots and numbers work; the view stays empty.");
@@ -64,7 +70,7 @@ export class App {
   }
   touch(): void {
     this.isDirty = true;
-    if (this.view) this.view.isDirty = true;
+    this.view?.touch();
   }
 
   // Time
@@ -193,12 +199,13 @@ export class App {
     const { view } = this;
     if (!view) return;
     const height = view.hasPlanes ? "" : `, at z = ${withUnit(view.groundHeight, "m", 3)}`;
-    byId("scale").textContent = `grid ${withUnit(view.gridStep, "m", 1)}${height}${view.isFine ? "" : "; drawn coarsely: slow graphics"}`;
+    const reason = this.settings.quality === "low" ? "" : ": slow graphics";
+    const less = { fine: "", plain: `; drawn plainly${reason}`, coarse: `; drawn coarsely${reason}` }[view.detail];
+    byId("scale").textContent = `grid ${withUnit(view.gridStep, "m", 1)}${height}${less}`;
   }
-  /// Without shadows, at half the resolution, and few pictures a second: a machine that cannot do better stays usable.
-  drawCoarsely(): void {
-    if (!this.view) return;
-    this.view.isFine = false;
+  /// First without shadows, then at half the resolution: a machine that cannot do better stays usable.
+  drawLess(): void {
+    if (!this.view?.lowerDetail()) return;
     this.showScale();
     this.layout();
   }
@@ -234,7 +241,7 @@ export class App {
 
   layout(): void {
     const box = byId("stage").getBoundingClientRect();
-    this.view?.resize(box.width, box.height, this.view.isFine ? Math.min(devicePixelRatio, 2) : 0.5);
+    this.view?.fit(box.width, box.height);
     this.plots.resize();
     this.isDirty = true;
   }
@@ -242,17 +249,8 @@ export class App {
   update(): void {
     const { store, playback, link } = this;
     this.isDirty = false;
-    const slider = byId<HTMLInputElement>("slider");
-    slider.min = String(store.start);
-    slider.max = String(store.end);
-    slider.value = String(playback.time);
-    slider.setAttribute("aria-valuetext", `${formatTime(playback.time)} seconds`);
-    byId("clock").replaceChildren(formatTime(playback.time), h("span", { class: "end" }, ` / ${formatTime(store.end)}`), " s");
     const isRunning = link ? (link.status?.running ?? false) && playback.followsLive : playback.isPlaying;
-    byId("play").textContent = isRunning ? "❚❚" : "▶";
-    byId("play").setAttribute("aria-label", isRunning ? "pause" : "play");
-    byId("loop").setAttribute("aria-pressed", String(playback.loops));
-    byId<HTMLSelectElement>("speed").value = String(playback.speed);
+    this.updateTransport(isRunning);
     const now = performance.now();
     const isTime = now - this.revised > (link ? LIVE_PLOT_INTERVAL : 0);
     if (isTime) this.revised = now;
@@ -261,10 +259,28 @@ export class App {
       byId("note").hidden = !store.lacksContacts;
       this.shownRevision = store.revision;
     }
-    this.plots.update(playback.time, isTime);
+    const isTimeForNumbers = !isRunning || now - this.numbered > NUMBERS_INTERVAL;
+    this.plots.update(playback.time, isTime, isTimeForNumbers);
+    if (!isTimeForNumbers) return;
+    this.numbered = now;
     showContactScale(this);
     this.inspector.update(store, store.nearestFrame(playback.time), this.selection);
     this.updateBadge();
+  }
+
+  private updateTransport(isRunning: boolean): void {
+    const { store, playback } = this;
+    const slider = byId<HTMLInputElement>("slider");
+    set(slider, "min", String(store.start));
+    set(slider, "max", String(store.end));
+    slider.value = String(playback.time);
+    slider.setAttribute("aria-valuetext", `${formatTime(playback.time)} seconds`);
+    set(byId("clock-now"), "textContent", formatTime(playback.time));
+    set(byId("clock-end"), "textContent", ` / ${formatTime(store.end)}`);
+    set(byId("play"), "textContent", isRunning ? "❚❚" : "▶");
+    set(byId("play"), "ariaLabel", isRunning ? "pause" : "play");
+    set(byId("loop"), "ariaPressed", String(playback.loops));
+    set(byId<HTMLSelectElement>("speed"), "value", String(playback.speed));
   }
 
   private updateBadge(): void {

@@ -2,20 +2,23 @@
 import * as THREE from "three";
 import { placeShape, type Placed } from "./shapes";
 import type { MeshData, StreamHeader } from "./stream";
-import { SERIES } from "./format";
 
-interface Instance {
-  body: number;
+/// All shapes of one kind: the n-th belongs to the n-th body of the list.
+interface Kind {
   mesh: THREE.InstancedMesh;
-  index: number;
-  local: THREE.Matrix4;
+  bodies: number[];
+  locals: THREE.Matrix4[];
 }
 
+const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"]; // Okabe and Ito's, which people with colour-blindness can tell apart
 const OUTLINE_POINTS = 160;
 const SIDES = 32; // of round shapes
-const COARSE_SIDES = 16; // where there are more than
-const MANY = 200; // shapes
+const COARSE: [number, number][] = [[600, 12], [200, 16]]; // sides likewise, where there are more shapes than this
 const HIDDEN = new THREE.Matrix4().makeScale(0, 0, 0);
+const P = new THREE.Vector3();
+const Q = new THREE.Quaternion();
+const ONE = new THREE.Vector3(1, 1, 1);
+const X = new THREE.Matrix4();
 
 /// Vertices of a geometry, no more than about OUTLINE_POINTS, evenly picked.
 function outlineOf(geometry: THREE.BufferGeometry): THREE.Vector3[] {
@@ -31,8 +34,7 @@ export class Bodies {
   readonly outlines: THREE.Vector3[][] = []; // points on the shapes of each body, in its frame
   readonly worldBoxes: THREE.Box3[] = []; // of the shapes that never move, planes apart
   typicalSize = 0.1; // median of the smallest extents [m]
-  private instances: Instance[] = [];
-  private selected = -1;
+  private kinds: Kind[] = [];
 
   build(header: StreamHeader, meshes: Map<number, MeshData>): void {
     this.dispose();
@@ -52,7 +54,7 @@ export class Bodies {
     });
     this.typicalSize = sizes.sort((a, b) => a - b)[sizes.length >> 1] ?? 0.1;
     this.buildWorld(header, meshes);
-    const sides = sizes.length > MANY ? COARSE_SIDES : SIDES;
+    const sides = COARSE.find(([many]) => sizes.length > many)?.[1] ?? SIDES;
     for (const list of kinds.values()) {
       const material = new THREE.MeshStandardMaterial({ roughness: 0.62, metalness: 0.05 });
       const mesh = new THREE.InstancedMesh(list[0].placed.geometry(sides), material, list.length);
@@ -62,8 +64,8 @@ export class Bodies {
       list.forEach(({ placed, body }, index) => {
         this.outlines[body].push(...outline.map((p) => p.clone().applyMatrix4(placed.local)));
         mesh.setColorAt(index, this.colourOf(body));
-        this.instances.push({ body, mesh, index, local: placed.local });
       });
+      this.kinds.push({ mesh, bodies: list.map(({ body }) => body), locals: list.map(({ placed }) => placed.local) });
       this.group.add(mesh);
     }
   }
@@ -85,47 +87,46 @@ export class Bodies {
   }
 
   colourOf(body: number): THREE.Color {
-    const colour = new THREE.Color(SERIES[body % 6]);
+    const colour = new THREE.Color(COLOURS[body % COLOURS.length]);
     colour.lerp(new THREE.Color("#ffffff"), 0.18);
     return colour;
   }
 
   update(poses: Float32Array, hidden: Set<number>): void {
-    const p = new THREE.Vector3();
-    const q = new THREE.Quaternion();
-    const one = new THREE.Vector3(1, 1, 1);
-    const matrix = new THREE.Matrix4();
-    this.world.forEach((world, i) => {
+    const { world } = this;
+    for (let i = 0; i < world.length; ++i) {
       const at = 7 * i;
-      p.set(poses[at], poses[at + 1], poses[at + 2]);
-      q.set(poses[at + 4], poses[at + 5], poses[at + 6], poses[at + 3]);
-      world.compose(p, q, one);
-    });
-    for (const { body, mesh, index, local } of this.instances) {
-      mesh.setMatrixAt(index, hidden.has(body) ? HIDDEN : matrix.multiplyMatrices(this.world[body], local));
+      P.fromArray(poses, at);
+      Q.set(poses[at + 4], poses[at + 5], poses[at + 6], poses[at + 3]);
+      world[i].compose(P, Q, ONE);
+    }
+    for (const { mesh, bodies, locals } of this.kinds) {
+      const numbers = mesh.instanceMatrix.array;
+      for (let i = 0; i < bodies.length; ++i) (hidden.has(bodies[i]) ? HIDDEN : X.multiplyMatrices(world[bodies[i]], locals[i])).toArray(numbers, 16 * i);
       mesh.instanceMatrix.needsUpdate = true;
       mesh.boundingSphere = null;
     }
   }
 
   select(body: number): void {
-    this.selected = body;
-    for (const instance of this.instances) {
-      const colour = this.colourOf(instance.body);
-      if (instance.body === this.selected) colour.lerp(new THREE.Color("#ffe14d"), 0.9);
-      instance.mesh.setColorAt(instance.index, colour);
-      if (instance.mesh.instanceColor) instance.mesh.instanceColor.needsUpdate = true;
+    for (const { mesh, bodies } of this.kinds) {
+      bodies.forEach((owner, i) => {
+        const colour = this.colourOf(owner);
+        if (owner === body) colour.lerp(new THREE.Color("#ffe14d"), 0.9);
+        mesh.setColorAt(i, colour);
+      });
+      if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
     }
   }
 
   setWireframe(on: boolean): void {
-    for (const { mesh } of this.instances) (mesh.material as THREE.MeshStandardMaterial).wireframe = on;
+    for (const { mesh } of this.kinds) (mesh.material as THREE.MeshStandardMaterial).wireframe = on;
   }
 
   pick(ray: THREE.Raycaster, hidden: Set<number>): { body: number; point: THREE.Vector3 } | null {
     for (const hit of ray.intersectObjects(this.group.children, false)) {
-      const found = this.instances.find((i) => i.mesh === hit.object && i.index === hit.instanceId);
-      if (found && !hidden.has(found.body)) return { body: found.body, point: hit.point };
+      const body = this.kinds.find((kind) => kind.mesh === hit.object)?.bodies[hit.instanceId ?? -1];
+      if (body !== undefined && !hidden.has(body)) return { body, point: hit.point };
     }
     return null;
   }
@@ -142,7 +143,7 @@ export class Bodies {
     }
     this.worldGroup.clear();
     this.group.clear();
-    this.instances = [];
+    this.kinds = [];
     this.world.length = this.outlines.length = this.worldBoxes.length = 0;
   }
 }

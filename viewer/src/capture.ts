@@ -1,4 +1,4 @@
-// Draws the whole recording picture by picture and leaves the pictures in the document, where `sinew render --frames` finds them.
+// Draws the recording picture by picture and leaves the pictures in the document, where `sinew render --frames` finds them. A long one is drawn in parts.
 import { formatTime } from "./format";
 import type { Store } from "./store";
 import type { View3D } from "./view3d";
@@ -8,7 +8,7 @@ export function captureTimes(start: number, end: number, fps: number, speed: num
   return Array.from({ length: count }, (_, i) => start + (i * speed) / fps);
 }
 
-export function capture(view: View3D, store: Store, canvas: HTMLCanvasElement, options: { width: number; height: number; fps: number; speed: number }, camera?: number[]): void {
+export function capture(view: View3D, store: Store, canvas: HTMLCanvasElement, options: { width: number; height: number; fps: number; speed: number; first: number; count: number }, camera?: number[]): void {
   view.resize(options.width, options.height, 1);
   if (!camera) view.resetCamera(); // to the shape of the pictures
   const picture = document.createElement("canvas");
@@ -16,7 +16,7 @@ export function capture(view: View3D, store: Store, canvas: HTMLCanvasElement, o
   picture.height = options.height;
   const pen = picture.getContext("2d") as CanvasRenderingContext2D;
   const pictures: string[] = [];
-  for (const time of captureTimes(store.start, store.end, options.fps, options.speed)) {
+  for (const time of captureTimes(store.start, store.end, options.fps, options.speed).slice(options.first, options.first + options.count)) {
     view.draw(time);
     pen.drawImage(canvas, 0, 0, options.width, options.height);
     pen.font = "16px system-ui, sans-serif";

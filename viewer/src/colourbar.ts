@@ -48,7 +48,8 @@ function pathSections(app: App): HTMLElement[] {
   const swatches: HTMLElement[] = [];
   if (kinds.has("cable")) swatches.push(swatch(TAUT.getStyle(), "cable, taut"), swatch(SLACK.getStyle(), "cable, slack"));
   if (kinds.has("chain")) swatches.push(swatch(TAUT.getStyle(), "strand"));
-  if (kinds.has("rope")) swatches.push(swatch(TAUT.getStyle(), "rope"));
+  if (kinds.has("rope")) swatches.push(swatch(TAUT.getStyle(), "rope, taut"), swatch(SLACK.getStyle(), "rope, slack"));
+  if (kinds.has("law")) swatches.push(swatch(TAUT.getStyle(), "law along a length"));
   if (kinds.has("spring")) swatches.push(swatch(COIL.getStyle(), "spring"));
   if (swatches.length > 0) sections.push(h("section", { class: "swatches" }, ...swatches));
   return sections;

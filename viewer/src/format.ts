@@ -23,9 +23,9 @@ export function formatTime(seconds: number): string {
   return seconds.toFixed(Math.abs(seconds) < 1000 ? 3 : 1);
 }
 
-/// Okabe and Ito's colours, as in `sinew plot`; the last is for dark and light both.
-export const SERIES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f"];
-export const SERIES_DARK = ["#56b4e9", "#ff8c42", "#2fd0a0", "#e6a3c8", "#f2bd3f", "#8cc8f5", "#b4b4b4"];
+/// Of plots and trails, as in `sinew plot`: each stands out from its paper by 3 to 1 or more, and people with colour-blindness can tell any two apart.
+export const SERIES = ["#0072b2", "#d55e00", "#009e73", "#c05a9c", "#7d4e00", "#4b4fe0", "#2b2b2b"];
+export const SERIES_DARK = ["#56b4e9", "#ff8c42", "#2fd0a0", "#e070b8", "#f2d36b", "#b9e4ff", "#9a9a9a"];
 
 const MAP: [number, number, number][] = [
   [0.13, 0.11, 0.35], [0.16, 0.29, 0.56], [0.13, 0.47, 0.56], [0.19, 0.64, 0.47], [0.58, 0.77, 0.29], [0.98, 0.88, 0.22],

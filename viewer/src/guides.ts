@@ -13,6 +13,7 @@ const SIDES = 8; // of a tube
 interface Drawn {
   index: number;
   joint: JointInfo;
+  rest: THREE.Matrix4; // on the parent
   group: THREE.Group;
   materials: (THREE.Material & { color: THREE.Color })[];
 }
@@ -82,15 +83,15 @@ export class Guides {
       const group = new THREE.Group().add(...parts);
       group.matrixAutoUpdate = false;
       this.group.add(group);
-      this.drawn.push({ index, joint, group, materials: parts.map((p) => p.material as THREE.MeshStandardMaterial) });
+      this.drawn.push({ index, joint, rest: toMatrix(joint.frame_on_parent), group, materials: parts.map((p) => p.material as THREE.MeshStandardMaterial) });
     });
   }
 
   update(world: THREE.Matrix4[], hidden: Hidden, isShown: boolean, selectedJoint: number): void {
-    for (const { index, joint, group, materials } of this.drawn) {
+    for (const { index, joint, rest, group, materials } of this.drawn) {
       group.visible = isShown && !hidden.joint.has(index) && !hidden.body.has(joint.child);
-      group.matrix.copy(toMatrix(joint.frame_on_parent ?? []));
-      if (joint.parent >= 0) group.matrix.premultiply(world[joint.parent]);
+      if (joint.parent >= 0) group.matrix.multiplyMatrices(world[joint.parent], rest);
+      else group.matrix.copy(rest);
       for (const material of materials) material.color.copy(index === selectedJoint ? SELECTED : COLOUR);
     }
   }

@@ -77,8 +77,10 @@ function motionRows(store: Store, frame: number, index: number, joint: JointInfo
     rows.push([`${prefix}lower stop`, end(range.lower)], [`${prefix}upper stop`, end(range.upper)]);
   });
   if (motions.length === 0 && (joint.lower || joint.upper)) {
-    const list = (stops: (number | null)[] = []) => stops.map((x) => (x === null ? "none" : withUnit(x, "rad or m"))).join(", ");
-    rows.push(["lower stops", list(joint.lower)], ["upper stops", list(joint.upper)]);
+    const isSpline = joint.type.startsWith("spline"); // its coordinates are numbers of knots
+    const list = (stops: (number | null)[] = []) => stops.map((x) => (x === null ? "none" : isSpline ? formatNumber(x) : withUnit(x, joint.type === "rope" ? "m" : "rad or m"))).join(", ");
+    const name = isSpline ? "parameters, " : joint.type === "rope" ? "length, " : "";
+    rows.push([`${name}lower stops`, list(joint.lower)], [`${name}upper stops`, list(joint.upper)]);
   }
   return rows;
 }

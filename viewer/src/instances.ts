@@ -13,28 +13,37 @@ export function between(a: THREE.Vector3, b: THREE.Vector3, thickness: number, o
   return out.compose(a, turn, sizes.set(thickness, thickness, length));
 }
 
-/// With a ghost material, every solid is drawn a second time with it.
+const MANY = 400; // solids from which on the coarse geometry is good enough
+
+interface PoolOptions {
+  ghost?: THREE.Material; // every solid is drawn a second time with it
+  coarse?: THREE.BufferGeometry; // where there are many
+  castsShadow?: boolean;
+}
+
 export class Pool {
   readonly group = new THREE.Group();
   private ghost: THREE.InstancedMesh | null = null;
   private mesh: THREE.InstancedMesh;
   private used = 0;
-  private castsShadow = false;
+  private colours: THREE.InstancedBufferAttribute;
+  private isRecoloured = true; // since colours were last sent
   private matrix = new THREE.Matrix4();
 
-  constructor(private geometry: THREE.BufferGeometry, private material: THREE.Material, capacity = 64, private ghostMaterial?: THREE.Material) {
+  constructor(private geometry: THREE.BufferGeometry, private material: THREE.Material, capacity = 64, private options: PoolOptions = {}) {
+    this.colours = new THREE.InstancedBufferAttribute(new Float32Array(0), 3);
     this.mesh = this.make(capacity);
   }
   private make(capacity: number): THREE.InstancedMesh {
     const mesh = new THREE.InstancedMesh(this.geometry, this.material, capacity);
     mesh.frustumCulled = false;
-    mesh.castShadow = this.castsShadow;
+    mesh.castShadow = this.options.castsShadow ?? false;
     mesh.count = 0;
-    mesh.setColorAt(0, new THREE.Color("#ffffff"));
+    mesh.instanceColor = this.colours = new THREE.InstancedBufferAttribute(new Float32Array(3 * capacity).fill(1), 3);
     this.group.clear();
     this.group.add(mesh);
-    if (this.ghostMaterial) {
-      this.ghost = new THREE.InstancedMesh(this.geometry, this.ghostMaterial, 1);
+    if (this.options.ghost) {
+      this.ghost = new THREE.InstancedMesh(this.geometry, this.options.ghost, 1);
       this.ghost.instanceMatrix = mesh.instanceMatrix;
       this.ghost.instanceColor = mesh.instanceColor;
       this.ghost.frustumCulled = false;
@@ -43,23 +52,32 @@ export class Pool {
     }
     return mesh;
   }
-  castShadow(): void {
-    this.castsShadow = this.mesh.castShadow = true;
-  }
   begin(): void {
     this.used = 0;
   }
   add(matrix: THREE.Matrix4, colour?: THREE.Color): void {
-    if (this.used >= this.mesh.instanceMatrix.count) {
-      const old = this.mesh;
-      this.mesh = this.make(2 * old.instanceMatrix.count);
-      (this.mesh.instanceMatrix.array as Float32Array).set(old.instanceMatrix.array as Float32Array);
-      if (old.instanceColor && this.mesh.instanceColor) (this.mesh.instanceColor.array as Float32Array).set(old.instanceColor.array as Float32Array);
-      old.dispose();
-    }
-    this.mesh.setMatrixAt(this.used, matrix);
-    if (colour) this.mesh.setColorAt(this.used, colour);
+    if (this.used >= this.mesh.instanceMatrix.count) this.grow();
+    matrix.toArray(this.mesh.instanceMatrix.array, 16 * this.used);
+    if (colour) this.setColour(3 * this.used, colour);
     ++this.used;
+  }
+  private grow(): void {
+    const old = this.mesh;
+    const oldColours = this.colours.array;
+    this.mesh = this.make(2 * old.instanceMatrix.count);
+    this.mesh.instanceMatrix.array.set(old.instanceMatrix.array);
+    this.colours.array.set(oldColours);
+    this.isRecoloured = true;
+    old.dispose();
+  }
+  // Colours seldom change: they are sent only then.
+  private setColour(at: number, { r, g, b }: THREE.Color): void {
+    const { array } = this.colours;
+    if (array[at] === Math.fround(r) && array[at + 1] === Math.fround(g) && array[at + 2] === Math.fround(b)) return;
+    array[at] = r;
+    array[at + 1] = g;
+    array[at + 2] = b;
+    this.isRecoloured = true;
   }
   /// A solid of unit length along z from a to b, of this thickness.
   addBetween(a: THREE.Vector3, b: THREE.Vector3, thickness: number, colour?: THREE.Color): void {
@@ -69,20 +87,35 @@ export class Pool {
     this.add(this.matrix.makeScale(radius, radius, radius).setPosition(at), colour);
   }
   end(): void {
-    this.mesh.count = this.used;
-    if (this.ghost) this.ghost.count = this.used;
-    if (this.used === 0) return;
-    for (const numbers of [this.mesh.instanceMatrix, this.mesh.instanceColor]) { // only what is drawn goes to the graphics processor
-      numbers?.clearUpdateRanges();
-      numbers?.addUpdateRange(0, numbers.itemSize * this.used);
-      if (numbers) numbers.needsUpdate = true;
+    const { mesh, ghost, used } = this;
+    mesh.count = used;
+    mesh.visible = used > 0;
+    mesh.geometry = used > MANY ? (this.options.coarse ?? this.geometry) : this.geometry;
+    if (ghost) {
+      ghost.count = used;
+      ghost.visible = mesh.visible;
+      ghost.geometry = mesh.geometry;
     }
+    if (used === 0) return;
+    send(mesh.instanceMatrix, used);
+    if (this.isRecoloured) send(this.colours, used);
+    this.isRecoloured = false;
   }
+}
+
+// Only what is drawn goes to the graphics processor.
+function send(numbers: THREE.InstancedBufferAttribute, used: number): void {
+  numbers.clearUpdateRanges();
+  numbers.addUpdateRange(0, numbers.itemSize * used);
+  numbers.needsUpdate = true;
 }
 
 /// Shines faintly through whatever is in front.
 export const ghost = () => new THREE.MeshBasicMaterial({ color: "#ffffff", transparent: true, opacity: 0.4, depthTest: false, depthWrite: false });
 
-export const tube = (sides = 8) => new THREE.CylinderGeometry(1, 1, 1, sides).rotateX(Math.PI / 2).translate(0, 0, 0.5);
-export const head = () => new THREE.ConeGeometry(1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5);
+export const tube = (sides = 8, isOpen = false) => new THREE.CylinderGeometry(1, 1, 1, sides, 1, isOpen).rotateX(Math.PI / 2).translate(0, 0, 0.5);
+export const head = (sides = 12) => new THREE.ConeGeometry(1, 1, sides).rotateX(Math.PI / 2).translate(0, 0, 0.5);
 export const dot = () => new THREE.SphereGeometry(1, 16, 10);
+export const coarseTube = () => tube(5, true);
+export const coarseHead = () => head(6);
+export const coarseDot = () => new THREE.IcosahedronGeometry(1);

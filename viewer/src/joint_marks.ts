@@ -2,10 +2,11 @@
 // its place there is found once; a frame of the recording costs one product of matrices a solid.
 import * as THREE from "three";
 import { FRICTION_COLOUR, NORMAL_COLOUR } from "./contacts";
-import { between, dot, head, Pool, tube } from "./instances";
+import { between, coarseHead, coarseTube, dot, head, Pool, tube } from "./instances";
 import type { Hidden } from "./items";
-import { framesOf, framesOfMotions, measuringFrame, motionsOf, rangeOf, rangeSegments, type Frames, type Motion } from "./joints";
+import { measuringFrame, memberFrames, motionsOf, rangeOf, rangeSegments, type Frames, type Motion } from "./joints";
 import { particlesOf } from "./particles";
+import { toMatrix } from "./pose";
 import type { Store } from "./store";
 import type { JointInfo } from "./stream";
 
@@ -33,7 +34,12 @@ interface Mark {
   motions: Motion[];
   parts: Part[];
   framework: Part[]; // axes of B, of the joint that is selected
+  onParent: THREE.Matrix4; // frames of the joint on its bodies
+  onChild: THREE.Matrix4;
+  frames: Frames; // in the world, of now
+  rests: Rests[]; // of each motion, likewise
 }
+type Rests = Record<"range" | "axis" | "needle", THREE.Matrix4>;
 
 const along = (z: number) => new THREE.Vector3(0, 0, z);
 const unit = (axis: number) => new THREE.Vector3().setComponent(axis, 1);
@@ -43,17 +49,16 @@ export class JointMarks {
   readonly group = new THREE.Group();
   selected = -1;
   private marks: Mark[] = [];
-  private tubes = new Pool(tube(18), solid(), 64);
-  private balls = new Pool(dot(), solid(), 64);
-  private cubes = new Pool(new THREE.BoxGeometry(1, 1, 1), solid(), 64);
-  private shafts = new Pool(tube(), new THREE.MeshBasicMaterial({ color: "#ffffff" }), 256);
-  private heads = new Pool(head(), new THREE.MeshBasicMaterial({ color: "#ffffff" }), 64);
+  private tubes = new Pool(tube(18), solid(), 64, { castsShadow: true, coarse: tube(9) });
+  private balls = new Pool(dot(), solid(), 64, { castsShadow: true, coarse: new THREE.SphereGeometry(1, 9, 6) });
+  private cubes = new Pool(new THREE.BoxGeometry(1, 1, 1), solid(), 64, { castsShadow: true });
+  private shafts = new Pool(tube(), new THREE.MeshBasicMaterial({ color: "#ffffff" }), 256, { coarse: coarseTube() });
+  private heads = new Pool(head(), new THREE.MeshBasicMaterial({ color: "#ffffff" }), 64, { coarse: coarseHead() });
   private pools = [this.tubes, this.balls, this.cubes, this.shafts, this.heads];
   private matrix = new THREE.Matrix4();
 
   constructor() {
     for (const pool of this.pools) this.group.add(pool.group);
-    for (const pool of [this.tubes, this.balls, this.cubes]) pool.castShadow();
   }
 
   /// Joints that tie the particles of strands to nothing are left out.
@@ -71,7 +76,11 @@ export class JointMarks {
         if (joint.type !== "floating") parts.push(...this.arrow(motion, k, s));
         parts.push(...this.stops(joint, motion, k, 4 * s, step));
       });
-      this.marks.push({ index, joint, motions, parts, framework: this.axes(4 * s) });
+      const matrix = () => new THREE.Matrix4();
+      this.marks.push({
+        index, joint, motions, parts, framework: this.axes(4 * s), onParent: toMatrix(joint.frame_on_parent), onChild: toMatrix(joint.frame_on_child),
+        frames: { A: matrix(), B: matrix() }, rests: motions.map(() => ({ range: matrix(), axis: matrix(), needle: matrix() })),
+      });
     });
   }
 
@@ -107,29 +116,37 @@ export class JointMarks {
   }
 
   update(store: Store, time: number, world: THREE.Matrix4[], hidden: Hidden, isShown: boolean): void {
-    this.pools.forEach((p) => p.begin());
-    for (const mark of isShown ? this.marks : []) {
-      const { index, joint, motions, parts, framework } = mark;
-      if (hidden.joint.has(index) || hidden.body.has(joint.child) || !world[joint.child]) continue;
-      const frames = framesOf(joint, (body) => world[body]);
-      if (!frames) continue;
-      const q = joint.members ? store.coordinatesAt(time, index) : [];
-      const rests = restsOf(motions, framesOfMotions(joint, frames, q));
-      const isSelected = index === this.selected;
-      for (const { pool, rest, motion, local, colour } of isSelected ? [...parts, ...framework] : parts) {
-        const frame = rest === "joint" ? frames.B : rests[motion][rest];
-        pool.add(this.matrix.multiplyMatrices(frame, local), colour ?? (isSelected ? CHOSEN : METAL));
+    for (const pool of this.pools) pool.begin();
+    if (isShown) {
+      for (const mark of this.marks) {
+        const { index, joint, parts, framework } = mark;
+        if (hidden.joint.has(index) || hidden.body.has(joint.child) || !world[joint.child]) continue;
+        this.placeFrames(mark, store, time, world);
+        const metal = index === this.selected ? CHOSEN : METAL;
+        this.draw(mark, parts, metal);
+        if (index === this.selected) this.draw(mark, framework, metal);
       }
     }
-    this.pools.forEach((p) => p.end());
+    for (const pool of this.pools) pool.end();
   }
-}
-
-type Rests = Record<"range" | "axis" | "needle", THREE.Matrix4>;
-
-function restsOf(motions: Motion[], frames: Frames[]): Rests[] {
-  return motions.map((motion, k) => {
-    const range = measuringFrame(motion, frames[k]);
-    return { range, axis: motion.isTurn ? range : range.clone().copyPosition(frames[k].B), needle: frames[k].B };
-  });
+  private placeFrames({ index, joint, motions, onParent, onChild, frames, rests }: Mark, store: Store, time: number, world: THREE.Matrix4[]): void {
+    if (joint.parent >= 0) frames.A.multiplyMatrices(world[joint.parent], onParent);
+    else frames.A.copy(onParent);
+    frames.B.multiplyMatrices(world[joint.child], onChild);
+    const members = joint.members && memberFrames(joint.members, frames.A, store.coordinatesAt(time, index));
+    for (let k = 0; k < motions.length; ++k) {
+      const own = members?.[k] ?? frames;
+      const { range, axis, needle } = rests[k];
+      measuringFrame(motions[k], own, range);
+      axis.copy(range);
+      if (!motions[k].isTurn) axis.copyPosition(own.B);
+      needle.copy(own.B);
+    }
+  }
+  private draw({ frames, rests }: Mark, parts: Part[], metal: THREE.Color): void {
+    for (const { pool, rest, motion, local, colour } of parts) {
+      const frame = rest === "joint" ? frames.B : rests[motion][rest];
+      pool.add(this.matrix.multiplyMatrices(frame, local), colour ?? metal);
+    }
+  }
 }

@@ -87,16 +87,21 @@ export function coordinateOf(motion: Motion, { A, B }: Frames): number {
 }
 
 /// Unit vector along the axis, in the world.
-export function axisOf(motion: Motion, { A, B }: Frames): THREE.Vector3 {
-  return new THREE.Vector3().setFromMatrixColumn(motion.isOnChild ? B : A, motion.axis);
+export function axisOf(motion: Motion, { A, B }: Frames, out = new THREE.Vector3()): THREE.Vector3 {
+  return out.setFromMatrixColumn(motion.isOnChild ? B : A, motion.axis);
 }
 
+const along = new THREE.Vector3();
+const zero = new THREE.Vector3(); // where a turn is 0
+const across = new THREE.Vector3();
+
 /// The frame a motion is measured in: z along its axis; of a turn, x where the angle is 0.
-export function measuringFrame(motion: Motion, { A, B }: Frames): THREE.Matrix4 {
-  const z = axisOf(motion, { A, B });
-  const zero = motion.isOnChild ? new THREE.Vector3().setFromMatrixColumn(A, 2).cross(z) : new THREE.Vector3().setFromMatrixColumn(A, (motion.axis + 1) % 3);
-  const origin = new THREE.Vector3().setFromMatrixPosition(motion.isTurn ? B : A);
-  return new THREE.Matrix4().makeBasis(zero, z.clone().cross(zero), z).setPosition(origin);
+export function measuringFrame(motion: Motion, { A, B }: Frames, out = new THREE.Matrix4()): THREE.Matrix4 {
+  axisOf(motion, { A, B }, along);
+  if (motion.isOnChild) zero.setFromMatrixColumn(A, 2).cross(along);
+  else zero.setFromMatrixColumn(A, (motion.axis + 1) % 3);
+  across.crossVectors(along, zero);
+  return out.makeBasis(zero, across, along).copyPosition(motion.isTurn ? B : A);
 }
 
 /// Where a turn stands, as a direction across its axis, in the world.

@@ -8,31 +8,37 @@ import { bindPointer } from "./pointer";
 import type { Size } from "./settings";
 import { openSource } from "./sources";
 
-const COARSE_INTERVAL = 100; // ms between pictures at low quality
-const TOO_SLOW = 3; // slow pictures in a row
+const NUMBERS_INTERVAL = 100; // ms between numbers while a picture takes longer
 
 const app = new App();
 const still = new Image();
 still.id = "still";
 let frameTimes: number[] = [];
+let pictures = 0; // drawn so far
 let before = performance.now();
+let updatedAt = 0;
 
 function tick(now: number): void {
   requestAnimationFrame(tick);
   const { view } = app;
-  if (view && !view.isFine && now - before < COARSE_INTERVAL) return;
+  if (view && now - before < view.interval) return;
   const elapsed = Math.min((now - before) / 1000, 0.25);
   before = now;
   const was = app.playback.time;
   app.playback.advance(elapsed);
   if (app.playback.time !== was) app.touch();
-  if (view?.isDirty && !view.isBusy) {
-    if (view.isFine && view.slowPictures >= TOO_SLOW && app.settings.quality === undefined && !app.settings.still) app.drawCoarsely();
+  const isBusy = view?.isBusy ?? false;
+  if (view?.isDirty && !isBusy) {
+    if (view.isTooSlow && app.settings.quality === undefined && !app.settings.still) app.drawLess();
     draw();
     frameTimes.push(now);
+    ++pictures;
     if (frameTimes.length > 240) frameTimes = frameTimes.slice(-120);
   }
-  if (app.isDirty) app.update();
+  if (app.isDirty && (!isBusy || now - updatedAt > NUMBERS_INTERVAL)) {
+    updatedAt = now;
+    app.update();
+  }
 }
 
 /// Draws; for a still picture also lays an image of the drawing over the canvas: a browser that takes a screenshot waits for images, but not
@@ -76,8 +82,9 @@ Object.assign(window, {
     get status() { return app.link?.status ?? null; },
     get selection() { return app.selection; },
     get radius() { return app.view?.radius ?? 0; },
-    get isFine() { return app.view?.isFine ?? false; },
+    get detail() { return app.view?.detail ?? "none"; },
     get isDrawn() { return !app.view?.isDirty && !app.view?.isBusy; }, // the last picture shows the last change
+    get pictures() { return pictures; },
     get drawCalls() { return app.view?.drawCalls ?? 0; },
     get camera() { return app.view ? [...app.view.camera.position.toArray(), ...app.view.controls.target.toArray()] : []; },
     framesPerSecond() { const t = frameTimes.slice(-60); return t.length > 1 ? (1000 * (t.length - 1)) / (t[t.length - 1] - t[0]) : 0; },
@@ -106,10 +113,10 @@ Object.assign(window, {
         walk(5, () => view.place(playback.time));
         walk(5, (share) => (spent.place += share * clock(() => view.place(playback.time))));
         walk(1, (share) => {
+          view.place(playback.time);
           spent.draw += share * clock(() => view.draw(playback.time));
           spent.page += share * clock(() => app.update());
         });
-        spent.draw -= spent.place;
       }
       playback.time = shown;
       app.touch();

@@ -138,7 +138,7 @@ export class Plots {
   }
 
   /// Moves the cursors; draws anew only if there are new numbers.
-  update(time: number, isNewData: boolean): void {
+  update(time: number, isNewData: boolean, writesNumbers = true): void {
     if (this.panels.length === 0) return;
     if (isNewData && this.revision !== this.store.revision) {
       this.revision = this.store.revision;
@@ -148,7 +148,11 @@ export class Plots {
     for (const { plot, cursor, group, values } of this.panels) {
       const x = plot.valToPos(time, "x");
       cursor.style.transform = `translateX(${Number.isFinite(x) ? x : 0}px)`;
-      group.columns.forEach((c, i) => (values[i].textContent = this.store.frames ? formatNumber(this.store.value(frame, c)) : ""));
+      if (!writesNumbers) continue;
+      group.columns.forEach((c, i) => {
+        const text = this.store.frames ? formatNumber(this.store.value(frame, c)) : "";
+        if (values[i].textContent !== text) values[i].textContent = text;
+      });
     }
   }
 }

@@ -18,14 +18,14 @@ export class Puller {
     if (!view || !link) return;
     this.app.playback.followsLive = true;
     view.pull = { body, point, target: place.clone() };
-    view.isDirty = true;
+    view.touch();
   }
   /// Places that come too fast one after the other are left out.
   moveTo(target: THREE.Vector3): void {
     const { view, link } = this.app;
     if (!view?.pull || !link) return;
     view.pull.target.copy(target);
-    view.isDirty = true;
+    view.touch();
     const now = performance.now();
     if (now - this.lastSent < SEND_INTERVAL) return;
     this.lastSent = now;
@@ -35,7 +35,7 @@ export class Puller {
     const { view, link } = this.app;
     if (!view?.pull) return;
     view.pull = null;
-    view.isDirty = true;
+    view.touch();
     link?.send({ do: "release" });
   }
 

@@ -14,7 +14,7 @@ interface Settings {
   still?: Size; // a picture of this size is taken: no playing, no motion
   panels: boolean;
   quality?: "low" | "high"; // low: no shadows, coarse, few pictures a second; if not given, high until the machine turns out to be too slow
-  capture?: Size & { fps: number; speed: number };
+  capture?: Size & { fps: number; speed: number; first: number; count: number }; // pictures of the whole recording, or `count` of them from `first` on
 }
 export interface Size {
   width: number; // px
@@ -51,6 +51,6 @@ export function parseSettings(hash: string): Settings {
     still: size("still"),
     panels: p.get("panels") !== "off",
     quality: quality === "low" || quality === "high" ? quality : undefined,
-    capture: capture && { ...capture, fps: number("fps") ?? 30, speed: number("speed") ?? 1 },
+    capture: capture && { ...capture, fps: number("fps") ?? 30, speed: number("speed") ?? 1, first: number("first") ?? 0, count: number("count") ?? Infinity },
   };
 }

@@ -9,10 +9,27 @@ interface SoftMesh {
   channel: ChannelInfo;
   mesh: THREE.Mesh;
   triangles: Uint32Array;
+  field: THREE.BufferAttribute | null; // steps of the field that colours
+  coloured: Uint8Array | null; // what it was last taken from
 }
 
-const TABLE = new Float32Array(3 * 256); // red, green, blue of each step of a field
-for (let i = 0; i < 256; ++i) new THREE.Color().setRGB(...(mapColour(i / 255) as [number, number, number]), THREE.SRGBColorSpace).toArray(TABLE, 3 * i);
+const STEPS = 256; // of a field
+const TABLE = new Uint8Array(4 * STEPS); // red, green, blue, opacity of each
+for (let i = 0; i < STEPS; ++i) TABLE.set([...mapColour(i / (STEPS - 1)).map((c) => Math.round(255 * c)), 255], 4 * i);
+const MAP = new THREE.DataTexture(TABLE, STEPS, 1);
+MAP.colorSpace = THREE.SRGBColorSpace;
+MAP.needsUpdate = true;
+
+/// Each vertex takes the colour of its field from the table: one byte a vertex goes to the graphics processor, not twelve.
+function colouredByField(material: THREE.MeshStandardMaterial): THREE.MeshStandardMaterial {
+  material.onBeforeCompile = (shader) => {
+    shader.uniforms.colourMap = { value: MAP };
+    shader.vertexShader = `uniform sampler2D colourMap;\nattribute float field;\nvarying vec3 fieldColour;\n${shader.vertexShader}`.replace(
+      "#include <begin_vertex>", "#include <begin_vertex>\nfieldColour = texelFetch(colourMap, ivec2(int(field + 0.5), 0), 0).rgb;");
+    shader.fragmentShader = `varying vec3 fieldColour;\n${shader.fragmentShader}`.replace("#include <color_fragment>", "#include <color_fragment>\ndiffuseColor.rgb *= fieldColour;");
+  };
+  return material;
+}
 
 export class SoftMeshes {
   readonly group = new THREE.Group();
@@ -30,17 +47,20 @@ export class SoftMeshes {
       const data = store.meshes.get(channel.mesh ?? -1);
       if (!data) continue;
       const geometry = new THREE.BufferGeometry();
-      const n = data.vertices.length;
-      geometry.setAttribute("position", new THREE.BufferAttribute(data.vertices.slice(), 3));
-      geometry.setAttribute("normal", new THREE.BufferAttribute(new Float32Array(n), 3));
-      geometry.setAttribute("color", new THREE.BufferAttribute(new Float32Array(n).fill(0.8), 3));
+      const moving = (numbers: Float32Array | Uint8Array, size: number) => new THREE.BufferAttribute(numbers, size).setUsage(THREE.DynamicDrawUsage);
+      geometry.setAttribute("position", moving(data.vertices.slice(), 3));
+      geometry.setAttribute("normal", moving(new Float32Array(data.vertices.length), 3));
       geometry.setIndex(new THREE.BufferAttribute(data.triangles, 1));
-      const material = new THREE.MeshStandardMaterial({ vertexColors: true, side: THREE.DoubleSide, roughness: 0.7 });
-      const mesh = new THREE.Mesh(geometry, material);
+      const material = new THREE.MeshStandardMaterial({ side: THREE.DoubleSide, roughness: 0.7 });
+      const hasFields = (channel.fields?.length ?? 0) > 0;
+      const field = hasFields ? moving(new Uint8Array(data.vertices.length / 3), 1) : null;
+      if (field) geometry.setAttribute("field", field);
+      else material.color.setRGB(0.8, 0.8, 0.8);
+      const mesh = new THREE.Mesh(geometry, field ? colouredByField(material) : material);
       mesh.castShadow = mesh.receiveShadow = true;
       mesh.frustumCulled = false;
       this.group.add(mesh);
-      this.meshes.push({ index, channel, mesh, triangles: data.triangles });
+      this.meshes.push({ index, channel, mesh, triangles: data.triangles, field, coloured: null });
     }
   }
 
@@ -65,27 +85,30 @@ export class SoftMeshes {
   /// Vertices move straight from frame to frame; fields are those of the nearer one.
   update(store: Store, time: number, hidden: Set<number>): void {
     const { frame, share } = store.between(time);
-    for (const { index, channel, mesh, triangles } of this.meshes) {
-      mesh.visible = !hidden.has(index);
+    for (const soft of this.meshes) {
+      const { channel, mesh, triangles } = soft;
+      mesh.visible = !hidden.has(soft.index);
       const frames = store.soft.get(channel.id);
       const a = frames?.[frame];
-      if (!frames || !a || !channel.box) continue;
+      if (!frames || !a || !channel.box || !mesh.visible) continue;
       const b = frames[frame + 1] ?? a;
-      const soft = share < 0.5 ? a : b;
-      const position = mesh.geometry.attributes.position.array as Float32Array;
-      placeVertices(a.vertices, b.vertices, share, channel.box, position);
-      computeNormals(position, triangles, mesh.geometry.attributes.normal.array as Float32Array);
-      if (channel.fields && channel.fields.length > 0) {
-        const colour = mesh.geometry.attributes.color.array as Float32Array;
-        const n = position.length / 3;
-        const first = Math.min(this.field, channel.fields.length - 1) * n;
-        for (let v = 0; v < n; ++v) {
-          const step = 3 * soft.fields[first + v];
-          for (let c = 0; c < 3; ++c) colour[3 * v + c] = TABLE[step + c];
-        }
-      }
-      for (const name of ["position", "normal", "color"]) mesh.geometry.attributes[name].needsUpdate = true;
+      const { position, normal } = mesh.geometry.attributes;
+      placeVertices(a.vertices, b.vertices, share, channel.box, position.array as Float32Array);
+      computeNormals(position.array as Float32Array, triangles, normal.array as Float32Array);
+      position.needsUpdate = normal.needsUpdate = true;
+      this.colour(soft, share < 0.5 ? a : b);
     }
+  }
+  private colour(soft: SoftMesh, { fields }: SoftFrame): void {
+    if (!soft.field) return;
+    const n = soft.field.count;
+    const first = Math.min(this.field, fields.length / n - 1) * n;
+    const steps = fields.subarray(first, first + n);
+    const isSame = soft.coloured?.buffer === steps.buffer && soft.coloured.byteOffset === steps.byteOffset;
+    if (isSame) return;
+    soft.coloured = steps;
+    soft.field.array.set(steps);
+    soft.field.needsUpdate = true;
   }
 }
 

@@ -31,7 +31,7 @@ function applySettings(app: App): void {
   const { settings, store, view } = app;
   if (settings.select !== undefined) app.select(store.find(settings.select));
   if (settings.follow !== undefined) app.follow(store.find(settings.follow));
-  else if (view?.hasLeaver && !settings.camera) app.follow(store.heaviest);
+  else if (view?.isAbandoned && !settings.camera) app.follow(store.heaviest);
   if (settings.trail !== undefined && view) view.overlays.trailSeconds = settings.trail;
   if (settings.thickness !== undefined) app.setThickness(settings.thickness);
   if (settings.time !== undefined) app.playback.seek(settings.time);

@@ -20,7 +20,14 @@ const THEMES = {
   dark: { background: "#14181d", ground: "#222830", line: "#66717f", shadow: 0.45, sky: "#dbe6f5", bounce: "#59636f", sun: 2.6, fill: 2.0 },
 };
 export type Theme = keyof typeof THEMES;
-const SLOW = 250; // ms a picture takes that is too slow
+/// How much is drawn: with shadows and up to two device pixels a pixel; without shadows and with one; with half of one.
+export const DETAILS = ["fine", "plain", "coarse"] as const;
+export type Detail = (typeof DETAILS)[number];
+const PIXELS: Record<Detail, number> = { fine: 2, plain: 1, coarse: 0.5 };
+const SLOW = 70; // ms a picture takes in the mean that is too slow
+const SLOWEST = 300; // ms that a single one counts at most: shaders are made for the first
+const FEW = 8; // pictures are too few to judge
+const MEMORY = 0.15; // weight of the last picture in the mean
 const FARTHEST = 20; // times its size at the start a scene may grow and be shown whole
 const ROAMING = 2.5; // times likewise from which on things go somewhere: what is drawn about them keeps to their size, and a camera that follows comes near
 
@@ -33,7 +40,8 @@ export class View3D {
   shown: Shown = { ...DEFAULT_SHOWN };
   readonly hidden: Hidden = { body: new Set(), soft: new Set(), joint: new Set(), path: new Set() };
   followed: Item | null = null;
-  isDirty = true;
+  isDirty = true; // the picture is not the last one
+  private isPlaced = false; // everything is where it is at the time that was placed last
   gridStep = 1;
   groundHeight = 0; // of the grid where the world has no plane
   hasPlanes = false;
@@ -43,7 +51,7 @@ export class View3D {
   radius = 1;
   private startBox = new THREE.Box3(); // around all bodies at the start
   private startRadius = 1;
-  hasLeaver = false; // something goes so far away that the whole way cannot be shown
+  isAbandoned = false; // most bodies go so far away that their whole way cannot be shown
   private renderer: THREE.WebGLRenderer;
   private scene = new THREE.Scene();
   private sun = new THREE.DirectionalLight();
@@ -51,15 +59,20 @@ export class View3D {
   private ground = new Ground();
   private poses = new Float32Array(0);
   private background = new THREE.Color();
+  private resolution = new THREE.Vector2();
   private lastFollowed: THREE.Vector3 | null = null;
   private placedAt = 0; // s
-  slowPictures = 0; // one after the other, until the last
+  detail: Detail = "fine";
+  private pictureTime = 0; // mean, lately, at this detail [ms]
+  private pictureCount = 0; // at this detail
   private fence: WebGLSync | null = null; // behind the last picture
   private drawnAt = 0; // when that was handed over [ms]
 
-  constructor(private canvas: HTMLCanvasElement, private store: Store, public isFine: boolean) {
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: isFine, preserveDrawingBuffer: true });
+  constructor(private canvas: HTMLCanvasElement, private store: Store, isCoarse: boolean) {
+    if (isCoarse) this.detail = "coarse";
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !isCoarse, preserveDrawingBuffer: true });
     this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.autoUpdate = false; // only when something has moved
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.renderer.toneMapping = THREE.NeutralToneMapping;
     this.camera.up.set(0, 0, 1);
@@ -68,13 +81,19 @@ export class View3D {
     this.controls.addEventListener("change", () => (this.isDirty = true));
     canvas.addEventListener("webglcontextrestored", () => {
       this.fence = null; // the graphics processor was taken away with all that it was doing
-      this.isDirty = true;
+      this.touch();
     });
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
     this.sun.shadow.normalBias = 0.02;
     this.scene.add(this.sun, this.sun.target, this.sky, this.ground.group, this.bodies.group, this.bodies.worldGroup, this.overlays.group, this.soft.group);
     this.setTheme("light");
+  }
+
+  /// Something has moved, or is shown otherwise. (Where only the camera moves, a new picture suffices.)
+  touch(): void {
+    this.isDirty = true;
+    this.isPlaced = false;
   }
 
   setTheme(theme: Theme): void {
@@ -86,7 +105,8 @@ export class View3D {
     this.sky.intensity = t.fill;
     this.sun.intensity = t.sun;
     this.ground.setColours(t);
-    this.isDirty = true;
+    this.overlays.setDark(theme === "dark");
+    this.touch();
   }
 
   /// For a new scene. Call again when the first frames are known.
@@ -98,10 +118,10 @@ export class View3D {
     this.soft.build(this.store);
     this.measure();
     const extent = Math.min(this.radius, ROAMING * this.startRadius);
-    this.overlays.build(this.store, Math.min(Math.max(this.bodies.typicalSize, 0.022 * extent), 0.12 * extent), extent);
+    this.overlays.build(this.store, Math.min(Math.max(this.bodies.typicalSize, 0.022 * extent), 0.12 * extent), extent, this.bodies.outlines.map((points) => Math.max(0, ...points.map((p) => p.length()))));
     this.placeGround();
     this.resetCamera();
-    this.isDirty = true;
+    this.touch();
   }
 
   // Centre and radius of what matters: all places; if a body flies away, the start and all later places near it.
@@ -130,8 +150,9 @@ export class View3D {
     const stride = Math.max(1, store.frames >> 7, Math.ceil((store.frames * store.bodyCount) / 20000));
     const addAll = (far: number) => { for (let k = 0; k < store.frames; k += stride) addFrame(k, far); };
     addAll(Infinity);
-    this.hasLeaver = box.getSize(p).length() / 2 > FARTHEST * start;
-    if (this.hasLeaver) {
+    const hasLeaver = box.getSize(p).length() / 2 > FARTHEST * start;
+    this.isAbandoned = hasLeaver && 2 * this.countNear(2.5 * start) < store.bodyCount;
+    if (hasLeaver) {
       box.copy(first);
       addAll(2.5 * start);
     }
@@ -151,6 +172,12 @@ export class View3D {
     const lowest = box.min.z;
     this.groundHeight = lowest > -0.02 * this.radius ? 0 : niceFloor(lowest, niceStep(this.radius / 4));
     if (lowest > 2 * this.radius) this.groundHeight = niceFloor(lowest - 0.2 * this.radius, niceStep(this.radius / 4));
+  }
+
+  // Bodies that end not farther than this from the centre of the start.
+  private countNear(far: number): number {
+    const last = Array.from({ length: this.store.bodyCount }, (_, i) => new THREE.Vector3().fromArray(this.store.pose(this.store.frames - 1, i)));
+    return last.filter((place) => place.distanceTo(this.centre) <= far).length;
   }
 
   // What never moves: where muscles, cables and joints are tied to the world, rails, and shapes of the world that are not much larger than `start`.
@@ -200,6 +227,7 @@ export class View3D {
   }
   // Sun, shadows and ground around a place.
   private lightUp(place: THREE.Vector3): void {
+    this.renderer.shadowMap.needsUpdate = true;
     this.sun.position.copy(place).add(new THREE.Vector3(0.9, -1.3, 2.2).multiplyScalar(1.6 * this.radius));
     this.sun.target.position.copy(place);
     this.ground.moveTo(place);
@@ -219,6 +247,10 @@ export class View3D {
     this.controls.update();
   }
 
+  /// To the room it has, as fine as the detail allows.
+  fit(width: number, height: number): void {
+    this.resize(width, height, Math.min(this.detail === "coarse" ? Infinity : devicePixelRatio, PIXELS[this.detail]));
+  }
   resize(width: number, height: number, ratio: number): void {
     const now = this.renderer.getSize(new THREE.Vector2());
     const isSame = now.x === Math.floor(width) && now.y === Math.floor(height) && this.renderer.getPixelRatio() === ratio;
@@ -227,13 +259,13 @@ export class View3D {
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
-    this.isDirty = true;
+    this.touch();
   }
 
   follow(item: Item | null): void {
     this.followed = item;
     this.lastFollowed = null;
-    this.isDirty = true;
+    this.touch();
     if (item && this.radius > ROAMING * this.startRadius) this.comeNear();
   }
   // As near as all bodies at the start would fill the view with room around them; never farther.
@@ -246,10 +278,13 @@ export class View3D {
   /// Puts everything where it is at `time`: what a picture costs before the graphics processor.
   place(time: number): void {
     const { store } = this;
-    this.ground.show(this.shown.grid, this.shown.shadows);
-    this.sun.castShadow = this.shown.shadows && this.isFine;
-    if (store.frames === 0) return;
+    const hasShadows = this.shown.shadows && this.detail === "fine";
+    this.ground.show(this.shown.grid, hasShadows);
+    this.sun.castShadow = hasShadows;
+    this.renderer.shadowMap.needsUpdate = true;
+    this.isPlaced = true;
     this.placedAt = time;
+    if (store.frames === 0) return;
     const frame = store.frameAt(time);
     store.posesAt(time, this.poses);
     this.bodies.update(this.poses, this.hidden.body);
@@ -257,13 +292,13 @@ export class View3D {
     this.soft.group.visible = this.shown.soft;
     if (this.shown.soft) this.soft.update(store, time, this.hidden.soft);
     this.moveWithFollowed();
-    const resolution = this.renderer.getDrawingBufferSize(new THREE.Vector2());
-    this.overlays.update(store, time, frame, this.bodies.world, this.hidden, this.shown, this.background, resolution);
+    this.renderer.getDrawingBufferSize(this.resolution);
+    this.overlays.update(store, time, frame, this.bodies.world, this.hidden, this.shown, this.background, this.resolution);
     if (this.pull) this.overlays.drawPull(this.pull.point.clone().applyMatrix4(this.bodies.world[this.pull.body]), this.pull.target);
   }
 
   draw(time: number): void {
-    this.place(time);
+    if (!this.isPlaced || time !== this.placedAt) this.place(time);
     this.renderer.render(this.scene, this.camera);
     this.isDirty = false;
     const gl = this.renderer.getContext() as WebGL2RenderingContext;
@@ -297,9 +332,26 @@ export class View3D {
     if (this.fence && gl.getSyncParameter(this.fence, gl.SYNC_STATUS) === gl.SIGNALED) {
       gl.deleteSync(this.fence);
       this.fence = null;
-      this.slowPictures = performance.now() - this.drawnAt > SLOW ? this.slowPictures + 1 : 0;
+      this.pictureTime += MEMORY * (Math.min(performance.now() - this.drawnAt, SLOWEST) - this.pictureTime);
+      ++this.pictureCount;
     }
     return this.fence !== null;
+  }
+  get isTooSlow(): boolean {
+    return this.pictureCount > FEW && this.pictureTime > SLOW;
+  }
+  /// ms from one picture to the next: where drawing is slow, others also need the processor.
+  get interval(): number {
+    return this.detail === "fine" ? 0 : Math.min(2 * this.pictureTime, 100);
+  }
+  /// Less of it from now on; false if there is no less.
+  lowerDetail(): boolean {
+    const next = DETAILS[DETAILS.indexOf(this.detail) + 1];
+    if (!next) return false;
+    this.detail = next;
+    this.pictureTime = this.pictureCount = 0;
+    this.touch();
+    return true;
   }
 
   private ray(x: number, y: number): THREE.Raycaster {

@@ -1,4 +1,5 @@
 // Clock, plots, numbers, geometry: the parts that need no browser.
+import { readFileSync } from "node:fs";
 import * as THREE from "three";
 import { describe, expect, it } from "vitest";
 import { fittingDistance, moved, usualDirection } from "../src/camera";
@@ -9,7 +10,7 @@ import { planesOf } from "../src/ground";
 import { gridSegments, guidePoints, sheetTriangles } from "../src/guides";
 import { contactForce, inspect, meanAngularVelocity, meanVelocity } from "../src/inspector";
 import { retryDelay } from "../src/live";
-import { activationColour, pathColumn, pointsInWorld } from "../src/paths";
+import { activationColour, hangingPoints, pathColumn, pointsInWorld } from "../src/paths";
 import { Playback } from "../src/playback";
 import { defaultGroups, INKS, plotGroups, plotRange, shortName } from "../src/plots";
 import { toMatrix } from "../src/pose";
@@ -77,20 +78,51 @@ describe("numbers", () => {
     const lightness = Array.from({ length: 21 }, (_, i) => mapColour(i / 20)).map(([r, g, b]) => 0.2126 * r + 0.7152 * g + 0.0722 * b);
     for (let i = 1; i < 21; ++i) expect(lightness[i]).toBeGreaterThan(lightness[i - 1]);
   });
-  it("colours of series stand out from their paper (WCAG: 3 to 1 for graphics, at least 2 for the palest)", () => {
-    const luminance = (hex: string) => {
-      const [r, g, b] = [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255).map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
-      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-    };
-    const contrast = (a: string, b: string) => {
-      const [x, y] = [luminance(a), luminance(b)].sort((p, q) => q - p);
-      return (x + 0.05) / (y + 0.05);
-    };
-    for (const c of SERIES_DARK) expect(contrast(c, "#1b2026")).toBeGreaterThan(4.5);
-    for (const c of SERIES.slice(0, 3)) expect(contrast(c, "#f6f8fa")).toBeGreaterThan(3);
-    for (const c of SERIES) expect(contrast(c, "#f6f8fa")).toBeGreaterThan(2);
+});
+
+describe("colours of plots", () => {
+  const digits = (hex: string) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
+  const linear = (hex: string) => digits(hex).map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+  const times = (m: number[][], v: number[]) => m.map((row) => row.reduce((sum, x, i) => sum + x * v[i], 0));
+  const contrast = (a: string, b: string) => {
+    const [x, y] = [a, b].map((c) => times([[0.2126, 0.7152, 0.0722]], linear(c))[0]).sort((p, q) => q - p);
+    return (x + 0.05) / (y + 0.05);
+  };
+  const PAPERS = { light: ["#f6f8fa", "#ffffff"], dark: ["#1b2026", "#14181d"] }; // --panel, --paper of style.css
+
+  it("all stand out from their paper, in light and dark (WCAG 2.1, 1.4.11: 3 to 1)", () => {
+    const style = readFileSync("src/style.css", "utf8");
+    for (const paper of Object.values(PAPERS).flat()) expect(style).toContain(paper);
+    for (const paper of PAPERS.light) for (const c of [...SERIES, INKS.light.ink]) expect(contrast(c, paper), `${c} on ${paper}`).toBeGreaterThan(3);
+    for (const paper of PAPERS.dark) for (const c of [...SERIES_DARK, INKS.dark.ink]) expect(contrast(c, paper), `${c} on ${paper}`).toBeGreaterThan(3);
     expect(contrast(INKS.dark.ink, "#1b2026")).toBeGreaterThan(7); // numbers at the axes
     expect(contrast(INKS.light.ink, "#f6f8fa")).toBeGreaterThan(7);
+  });
+  it("can be told apart, also without one kind of cones", () => {
+    // Machado, Oliveira and Fernandes (2009), whole loss; distances in CIELAB, of which 2.3 is just seen side by side.
+    const eyes = {
+      all: [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+      protan: [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+      deutan: [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
+      tritan: [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]],
+    };
+    const lab = (c: number[]) => {
+      const xyz = times([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]], c.map((x) => Math.min(Math.max(x, 0), 1)));
+      const [x, y, z] = [xyz[0] / 0.9505, xyz[1], xyz[2] / 1.089].map((t) => (t > 0.008856 ? Math.cbrt(t) : 7.787 * t + 16 / 116));
+      return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
+    };
+    for (const palette of [SERIES, SERIES_DARK]) {
+      for (const [eye, matrix] of Object.entries(eyes)) {
+        const seen = palette.map((c) => lab(times(matrix, linear(c))));
+        seen.forEach((a, i) => seen.slice(0, i).forEach((b, j) => expect(Math.hypot(...a.map((x, k) => x - b[k])), `${palette[i]}, ${palette[j]}, ${eye}`).toBeGreaterThan(12)));
+      }
+    }
+  });
+  it("are those of `sinew plot`", () => {
+    const table = /kColours\{\{([\s\S]*?)\}\};/.exec(readFileSync("../apps/plot/plot.cpp", "utf8"))?.[1] ?? "";
+    const rows = [...table.matchAll(/\{([\d., ]+)\}?/g)].map(([, row]) => row.split(",").map(Number));
+    expect(rows.length).toBe(SERIES.length);
+    SERIES.forEach((c, i) => digits(c).forEach((x, k) => expect(rows[i][k]).toBeCloseTo(x, 2)));
   });
 });
 
@@ -239,6 +271,16 @@ describe("muscles, cables and springs", () => {
     const rows = Object.fromEntries(inspect(store, 0, { kind: "path", index: 0 }).rows);
     expect(rows).toMatchObject({ kind: "muscle", length: "1.414\u202fm", tension: "12.50\u202fN", activation: "0.2500", "point 2, on arm": "1.000, 0, 0\u202fm" });
   });
+  it("ropes that are slack hang through, as long as they are", () => {
+    const down = new THREE.Vector3(0, 0, -1);
+    for (const [b, length] of [[[0.6, 0, 0.2], 1], [[0, 0, -0.5], 0.8], [[0.1, 0.2, 1], 1.5]] as [[number, number, number], number][]) {
+      const [a, end] = [new THREE.Vector3(0, 0, 0), new THREE.Vector3(...b)];
+      const points = hangingPoints(a, end, length, down, []);
+      expect(points.slice(1).reduce((sum, p, i) => sum + p.distanceTo(points[i]), 0)).toBeCloseTo(length, 5);
+      expect([points[0].distanceTo(a), points[points.length - 1].distanceTo(end)]).toEqual([0, 0]);
+      for (const [k, p] of points.slice(1, -1).entries()) expect(p.z).toBeLessThan(((k + 1) / (points.length - 1)) * end.z);
+    }
+  });
   it("are plotted by quantity", () => {
     const more = [...header.columns, column("rope.length", "m"), column("rope.tension", "N")];
     expect(plotGroups(more).map((g) => [g.title, g.columns.length])).toEqual([["contact.touching", 1], ["length", 2], ["tension", 2], ["biceps.activation", 1]]);
@@ -312,7 +354,8 @@ describe("settings", () => {
     const s = parseSettings("#time=2.5&theme=dark&show=frames,coms,nonsense&hide=grid&camera=1,2,3,4,5,6&still=800x600&capture=640x360&fps=10");
     expect([s.time, s.theme, s.still?.height, s.shown.frames, s.shown.coms, s.shown.grid, s.shown.bodies]).toEqual([2.5, "dark", 600, true, true, false, true]);
     expect(s.camera).toEqual([1, 2, 3, 4, 5, 6]);
-    expect(s.capture).toEqual({ width: 640, height: 360, fps: 10, speed: 1 });
+    expect(s.capture).toEqual({ width: 640, height: 360, fps: 10, speed: 1, first: 0, count: Infinity });
+    expect(parseSettings("#capture=640x360&first=7&count=3").capture).toMatchObject({ first: 7, count: 3 });
     expect(parseSettings("").time).toBeUndefined();
   });
   it("times of pictures cover the recording", () => {
