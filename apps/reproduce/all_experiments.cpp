@@ -10,12 +10,12 @@ namespace sinew::reproduce {
 
 const std::vector<Experiment>& all_experiments() {
   static const std::vector<Experiment> kExperiments = {
-      make_energy_of_rods(),     make_drift_of_four_links(), make_newton_step_times(), make_newton_convergence(),
-      make_pendulum_times(),     make_loop_times(),          make_segment_times(),     make_tolerance_times(),
-      make_drift_of_four_bar(),  make_energy_of_cubes(),     make_damped_pendulum(),   make_box_drop(),
-      make_sphere_chain_times(), make_ladder_times(),        make_net_times(),         make_crystal_times(),
-      make_scale_study(),        make_double_four_bar(),     make_forty_four_bars(),   make_walking_quadruped(),
-      make_exoskeleton_torques()};
+      make_energy_of_rods(),    make_drift_of_four_links(), make_newton_step_times(), make_newton_convergence(),
+      make_pendulum_times(),    make_loop_times(),          make_segment_times(),     make_trotting_minitaur(),
+      make_tolerance_times(),   make_drift_of_four_bar(),   make_energy_of_cubes(),   make_damped_pendulum(),
+      make_box_drop(),          make_sphere_chain_times(),  make_ladder_times(),      make_net_times(),
+      make_crystal_times(),     make_scale_study(),         make_double_four_bar(),   make_forty_four_bars(),
+      make_walking_quadruped(), make_exoskeleton_torques()};
   return kExperiments;
 }
 

@@ -37,6 +37,13 @@ struct Criterion {
   bool holds = false;
 };
 
+/// A file besides data, picture and page, such as a recording.
+struct ExtraFile {
+  std::string suffix;  // of the id: ".mcap" makes 002-fig13.mcap
+  std::string about;   // what it is, a clause for the page
+  std::function<void(const std::string& path)> write;
+};
+
 struct Outcome {
   Table table;
   Plot plot;
@@ -44,6 +51,7 @@ struct Outcome {
   bool agrees = false;     // with the source, by criteria computed from the numbers
   std::string sentence;    // the numbers, next to what the source says
   bool is_timing = false;  // the numbers belong to the machine they were measured on
+  std::vector<ExtraFile> files;
 
   /// Sets criteria, agrees (all of them hold) and the sentence: what holds, what does not and what the source says there, the note.
   void judge(std::vector<Criterion> by, const std::string& note = "");

@@ -36,6 +36,8 @@ Experiment make_box_drop();
 // a02_experiment.cpp
 Experiment make_double_four_bar();
 Experiment make_forty_four_bars();
+// minitaur_experiment.cpp
+Experiment make_trotting_minitaur();
 // quadruped_experiment.cpp
 Experiment make_walking_quadruped();
 // exoskeleton_experiment.cpp

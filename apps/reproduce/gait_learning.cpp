@@ -57,7 +57,7 @@ Walk walk(const Quadruped& robot) {
   while (result.steps < steps && !result.has_fallen) {
     const SimulationStep& step = simulation.step();
     if (!step.report.ok()) {
-      result.has_failed = true;
+      result.failure = step.report.reason;
       break;
     }
     ++result.steps;
@@ -93,15 +93,15 @@ std::vector<Episode> learn_gait(const LearningOptions& options, const std::funct
     Quadruped robot = make_walker(current);
     robot.duration = options.duration;
     robot.dt = options.dt;
-    Episode episode{current, walk(robot)};
-    const double counted = episode.walk.has_fallen ? 0 : episode.walk.distance;
-    has_bias = counted > best_distance;
+    Episode episode{.parameters = current, .walk = walk(robot)};
+    if (!episode.walk.has_fallen && episode.walk.failure.empty()) episode.counted = episode.walk.distance;
+    has_bias = episode.counted > best_distance;
     if (has_bias) {
       double norm = 0;
       for (std::size_t i = 0; i < current.size(); ++i) norm = std::hypot(norm, current[i] - best[i]);
       for (std::size_t i = 0; i < current.size(); ++i) bias[i] = (current[i] - best[i]) / norm;
       best = current;
-      best_distance = counted;
+      best_distance = episode.counted;
       explore = 0.1;
     } else {
       explore *= 0.9;

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "sinew/generators/quadruped.h"
@@ -16,14 +17,15 @@ namespace sinew::reproduce {
 
 using GaitParameters = std::array<double, 5>;  // b, a₁, a₂, d₁, d₂
 
-/// One walk of 10 s. It ends early if the robot falls; for the learner such a walk has no length, else it learns to dive forward.
+/// One walk of 10 s. It ends early if the robot falls or a step fails; for the learner such a walk has no length, else it learns to dive
+/// forward, or to end in what cannot be solved.
 struct Walk {
   double distance = 0;  // m, of the trunk along x
   double time = 0;      // s, until the end or the fall
   long steps = 0, halvings = 0;
   long contact_iterations = 0;
   bool has_fallen = false;  // the trunk came lower than 0.1 m, a knee to the floor, or it leant by more than 60°
-  bool has_failed = false;  // a step failed
+  std::string failure;      // why a step failed; empty if none did
   double lowest_knee = 0;   // m above the floor, knee axis
   double deepest_foot = 0;  // m, smallest gap of a foot
 };
@@ -34,7 +36,8 @@ Walk walk(const Quadruped& robot);
 struct Episode {
   GaitParameters parameters;
   Walk walk;
-  double best = 0;  // m, so far
+  double counted = 0;  // m, for the learner
+  double best = 0;     // m, so far
 };
 
 struct LearningOptions {

@@ -78,6 +78,8 @@ std::string make_page(const Experiment& experiment, const Outcome& outcome) {
                         std::thread::hardware_concurrency(), kCompiler, kSimd);
   }
   text += ".\n";
+  for (const ExtraFile& file : outcome.files)
+    text += fmt::format("\n[{0}{1}]({0}{1}): {2}.\n", experiment.id, file.suffix, file.about);
   return text;
 }
 
@@ -103,6 +105,7 @@ void write_outcome(const Experiment& experiment, const Outcome& outcome, const s
   if (error) throw Error(ErrorKind::File, folder, fmt::format("cannot be made: {}", error.message()));
   const std::filesystem::path base = std::filesystem::path(folder) / experiment.id;
   write_file(base.string() + ".csv", make_csv(outcome.table));
+  for (const ExtraFile& file : outcome.files) file.write(base.string() + file.suffix);
   write_plot(outcome.plot, base.string() + ".svg");
   write_file(base.string() + ".md", make_page(experiment, outcome));
 }

@@ -1,4 +1,4 @@
-// The files of an experiment: <id>.csv, <id>.svg, <id>.md; and the page README.md that lists all of them.
+// The files of an experiment: <id>.csv, <id>.svg, <id>.md and what else it has; and the page README.md that lists all of them.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace sinew::reproduce {
 /// "Agrees.", "Agrees in part." or "Differs.", and the sentence of the outcome.
 std::string verdict(const Outcome& outcome);
 
-/// Writes the three files into a folder, which is made if it does not exist; Error{File} if one cannot be written.
+/// Writes the files into a folder, which is made if it does not exist; Error{File} if one cannot be written.
 void write_outcome(const Experiment& experiment, const Outcome& outcome, const std::string& folder);
 
 /// README.md of a folder: a table of the experiments whose pages are there, with their verdicts read from the pages.

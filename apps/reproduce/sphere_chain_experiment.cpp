@@ -27,9 +27,9 @@ Experiment make_sphere_chain_times() {
           "by 10 cm and more with more than 20 spheres and fails with more than 44.",
       .setup =
           "`sinew make sphere_chain`: spheres of 0.25 m and 1 kg with spherical joints where they touch, a zigzag "
-          "falling on a floor with "
-          "friction 0.3 from 0.25 m above it, contacts with the floor only, 1000 steps of 0.01 s, processor time, best "
-          "of two runs. The source gives neither the start nor the friction.",
+          "falling on a floor with friction 0.3 from 0.25 m above it, contacts with the floor only, 1000 steps of 0.01 "
+          "s, processor time, best of two runs. The source gives neither the start nor the friction. MuJoCo on the "
+          "same scenes, measured by `make bench-peers`: [sphere_chain.md](../../benchmarks/results/sphere_chain.md).",
       .run = [](const Context& context) {
         std::vector<int> sizes = {1, 2, 5, 10, 20, 50, 100, 200};
         if (context.is_quick) sizes.resize(5);
@@ -48,8 +48,8 @@ Experiment make_sphere_chain_times() {
             {{.statement = fmt::format("linear in the number of contacts (here: power at most {} from {} on)", kLinear,
                                        kSmallest),
               .measured =
-                  fmt::format("time grows with the power {:.2f} of the number of spheres from {} to {}, {:.3g} "
-                              "µs per step and sphere for the longest chain",
+                  fmt::format("time grows with the power {:.2f} of the number of spheres from {} to {}, {:.3g} µs per "
+                              "step and sphere for the longest chain",
                               power, kSmallest, sizes.back(), 1e6 * runs.seconds.back() / kSteps / sizes.back()),
               .holds = runs.failures.empty() && power <= kLinear},
              {.statement = fmt::format("robust: chains that MuJoCo cannot simulate run to the end (here: never more "

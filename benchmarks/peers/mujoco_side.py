@@ -38,13 +38,18 @@ def _box_inertia(mass, size):
     return [mass / 12 * moment for moment in (y + z, x + z, x + y)]
 
 
+def _inertia(mass, shape):
+    """Of a box or a sphere about its centre."""
+    return _box_inertia(mass, shape["size"]) if "size" in shape else [0.4 * mass * shape["radius"] ** 2] * 3
+
+
 def _add_body(parent, parent_pose, description, collides):
     position, quaternion = _pose(description)
     frame = _relative(parent_pose[1], quaternion)
     conjugate = parent_pose[1] * [1, -1, -1, -1]
     shapes = description["shapes"]
     mass = description.get("mass", shapes[0].get("mass"))
-    inertia = np.array(description.get("inertia", _box_inertia(mass, shapes[0]["size"]) if "size" in shapes[0] else None), float)
+    inertia = np.array(description.get("inertia", _inertia(mass, shapes[0])), float)
     body = parent.add_body(name=description["name"], pos=_turn(conjugate, position - parent_pose[0]), quat=frame)
     body.explicitinertial, body.mass = True, mass
     body.ipos = description.get("center_of_mass", [0, 0, 0])
