@@ -200,12 +200,13 @@ export class App {
     if (!view) return;
     const height = view.hasPlanes ? "" : `, at z = ${withUnit(view.groundHeight, "m", 3)}`;
     const reason = this.settings.quality === "low" ? "" : ": slow graphics";
-    const less = { fine: "", plain: `; drawn plainly${reason}`, coarse: `; drawn coarsely${reason}` }[view.detail];
+    const less = { fine: "", plain: `; drawn plainly${reason}`, coarse: `; drawn coarsely${reason}` }[view.detail.now];
     byId("scale").textContent = `grid ${withUnit(view.gridStep, "m", 1)}${height}${less}`;
   }
-  /// First without shadows, then at half the resolution: a machine that cannot do better stays usable.
-  drawLess(): void {
-    if (!this.view?.lowerDetail()) return;
+  /// Where drawing is slow, first without shadows, then at half the resolution: a machine that cannot do better stays usable.
+  fitDetail(): void {
+    if (!this.view?.detail.fit()) return;
+    this.view.touch();
     this.showScale();
     this.layout();
   }

@@ -21,15 +21,15 @@ let updatedAt = 0;
 function tick(now: number): void {
   requestAnimationFrame(tick);
   const { view } = app;
-  if (view && now - before < view.interval) return;
+  const isBusy = view?.isBusy ?? false; // asked every time: it also takes the time of the picture
+  if (view && now - before < view.detail.interval) return;
   const elapsed = Math.min((now - before) / 1000, 0.25);
   before = now;
   const was = app.playback.time;
   app.playback.advance(elapsed);
   if (app.playback.time !== was) app.touch();
-  const isBusy = view?.isBusy ?? false;
   if (view?.isDirty && !isBusy) {
-    if (view.isTooSlow && app.settings.quality === undefined && !app.settings.still) app.drawLess();
+    if (app.settings.quality === undefined && !app.settings.still) app.fitDetail();
     draw();
     frameTimes.push(now);
     ++pictures;
@@ -82,7 +82,7 @@ Object.assign(window, {
     get status() { return app.link?.status ?? null; },
     get selection() { return app.selection; },
     get radius() { return app.view?.radius ?? 0; },
-    get detail() { return app.view?.detail ?? "none"; },
+    get detail() { return app.view?.detail.now ?? "none"; },
     get isDrawn() { return !app.view?.isDirty && !app.view?.isBusy; }, // the last picture shows the last change
     get pictures() { return pictures; },
     get drawCalls() { return app.view?.drawCalls ?? 0; },

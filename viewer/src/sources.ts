@@ -44,6 +44,7 @@ function applySettings(app: App): void {
 function startLive(app: App): void {
   const { store } = app;
   app.playback.followsLive = true;
+  document.body.classList.add("live"); // has a speed of its own
   const protocol = location.protocol === "https:" ? "wss:" : "ws:";
   let built = -1;
   const buildAnew = () => {

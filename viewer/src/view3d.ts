@@ -3,6 +3,7 @@ import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { Bodies } from "./bodies";
 import { fittingDistance, moved, usualDirection } from "./camera";
+import { DetailChooser } from "./detail";
 import { niceStep } from "./format";
 import { Ground, planesOf } from "./ground";
 import { guidePoints } from "./guides";
@@ -20,14 +21,6 @@ const THEMES = {
   dark: { background: "#14181d", ground: "#222830", line: "#66717f", shadow: 0.45, sky: "#dbe6f5", bounce: "#59636f", sun: 2.6, fill: 2.0 },
 };
 export type Theme = keyof typeof THEMES;
-/// How much is drawn: with shadows and up to two device pixels a pixel; without shadows and with one; with half of one.
-export const DETAILS = ["fine", "plain", "coarse"] as const;
-export type Detail = (typeof DETAILS)[number];
-const PIXELS: Record<Detail, number> = { fine: 2, plain: 1, coarse: 0.5 };
-const SLOW = 70; // ms a picture takes in the mean that is too slow
-const SLOWEST = 300; // ms that a single one counts at most: shaders are made for the first
-const FEW = 8; // pictures are too few to judge
-const MEMORY = 0.15; // weight of the last picture in the mean
 const FARTHEST = 20; // times its size at the start a scene may grow and be shown whole
 const ROAMING = 2.5; // times likewise from which on things go somewhere: what is drawn about them keeps to their size, and a camera that follows comes near
 
@@ -37,6 +30,7 @@ export class View3D {
   readonly soft = new SoftMeshes();
   readonly camera = new THREE.PerspectiveCamera(40, 1, 0.01, 1000);
   readonly controls: OrbitControls;
+  readonly detail: DetailChooser;
   shown: Shown = { ...DEFAULT_SHOWN };
   readonly hidden: Hidden = { body: new Set(), soft: new Set(), joint: new Set(), path: new Set() };
   followed: Item | null = null;
@@ -62,14 +56,11 @@ export class View3D {
   private resolution = new THREE.Vector2();
   private lastFollowed: THREE.Vector3 | null = null;
   private placedAt = 0; // s
-  detail: Detail = "fine";
-  private pictureTime = 0; // mean, lately, at this detail [ms]
-  private pictureCount = 0; // at this detail
   private fence: WebGLSync | null = null; // behind the last picture
   private drawnAt = 0; // when that was handed over [ms]
 
   constructor(private canvas: HTMLCanvasElement, private store: Store, isCoarse: boolean) {
-    if (isCoarse) this.detail = "coarse";
+    this.detail = new DetailChooser(isCoarse ? "coarse" : "fine");
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !isCoarse, preserveDrawingBuffer: true });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.autoUpdate = false; // only when something has moved
@@ -249,7 +240,7 @@ export class View3D {
 
   /// To the room it has, as fine as the detail allows.
   fit(width: number, height: number): void {
-    this.resize(width, height, Math.min(this.detail === "coarse" ? Infinity : devicePixelRatio, PIXELS[this.detail]));
+    this.resize(width, height, this.detail.pixels(devicePixelRatio));
   }
   resize(width: number, height: number, ratio: number): void {
     const now = this.renderer.getSize(new THREE.Vector2());
@@ -278,7 +269,7 @@ export class View3D {
   /// Puts everything where it is at `time`: what a picture costs before the graphics processor.
   place(time: number): void {
     const { store } = this;
-    const hasShadows = this.shown.shadows && this.detail === "fine";
+    const hasShadows = this.shown.shadows && this.detail.now === "fine";
     this.ground.show(this.shown.grid, hasShadows);
     this.sun.castShadow = hasShadows;
     this.renderer.shadowMap.needsUpdate = true;
@@ -332,26 +323,9 @@ export class View3D {
     if (this.fence && gl.getSyncParameter(this.fence, gl.SYNC_STATUS) === gl.SIGNALED) {
       gl.deleteSync(this.fence);
       this.fence = null;
-      this.pictureTime += MEMORY * (Math.min(performance.now() - this.drawnAt, SLOWEST) - this.pictureTime);
-      ++this.pictureCount;
+      this.detail.took(performance.now() - this.drawnAt);
     }
     return this.fence !== null;
-  }
-  get isTooSlow(): boolean {
-    return this.pictureCount > FEW && this.pictureTime > SLOW;
-  }
-  /// ms from one picture to the next: where drawing is slow, others also need the processor.
-  get interval(): number {
-    return this.detail === "fine" ? 0 : Math.min(2 * this.pictureTime, 100);
-  }
-  /// Less of it from now on; false if there is no less.
-  lowerDetail(): boolean {
-    const next = DETAILS[DETAILS.indexOf(this.detail) + 1];
-    if (!next) return false;
-    this.detail = next;
-    this.pictureTime = this.pictureCount = 0;
-    this.touch();
-    return true;
   }
 
   private ray(x: number, y: number): THREE.Raycaster {

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { fittingDistance, moved, usualDirection } from "../src/camera";
 import { captureTimes } from "../src/capture";
 import { typicalForce } from "../src/contacts";
+import { DetailChooser } from "../src/detail";
 import { formatNumber, mapColour, niceStep, SERIES, SERIES_DARK, withUnit } from "../src/format";
 import { planesOf } from "../src/ground";
 import { gridSegments, guidePoints, sheetTriangles } from "../src/guides";
@@ -212,6 +213,39 @@ describe("camera", () => {
         expect(farthest).toBeCloseTo(1, 6);
       }
     }
+  });
+});
+
+describe("detail", () => {
+  const take = (chooser: DetailChooser, time: number, count: number) => { for (let i = 0; i < count; ++i) { chooser.took(time); chooser.fit(); } };
+  it("falls step by step where pictures take long, and leaves time for others", () => {
+    const chooser = new DetailChooser("fine");
+    chooser.took(5000); // shaders are made
+    take(chooser, 15, 50);
+    expect([chooser.now, chooser.interval, chooser.pixels(3), chooser.pixels(1)]).toEqual(["fine", 0, 2, 1]);
+    let pictures = 0;
+    for (; chooser.now === "fine"; ++pictures) take(chooser, 200, 1);
+    expect(pictures).toBeLessThan(10);
+    expect([chooser.now, chooser.pixels(3)]).toEqual(["plain", 1]);
+    take(chooser, 40, 60); // bearable
+    expect(chooser.now).toBe("plain");
+    expect(chooser.interval).toBeCloseTo(80, 0);
+    take(chooser, 400, 30);
+    expect([chooser.now, chooser.interval, chooser.pixels(3)]).toEqual(["coarse", 100, 0.5]);
+    take(chooser, 400, 300);
+    expect(chooser.now).toBe("coarse");
+  });
+  it("comes back where it was something else that took the time, but not for ever to and fro", () => {
+    const chooser = new DetailChooser("fine");
+    const seen = new Set<string>();
+    for (let i = 0; i < 6; ++i) {
+      take(chooser, 200, 12);
+      seen.add(chooser.now);
+      take(chooser, 16, 300);
+      seen.add(chooser.now);
+    }
+    expect([...seen].sort()).toEqual(["coarse", "fine", "plain"]);
+    expect(chooser.now).toBe("coarse");
   });
 });
 
