@@ -352,5 +352,50 @@ TEST(SceneErrors, MeshFiles) {
   EXPECT_NE(message("open.obj").find(":2:36 bodies[0].shapes[0]: "), std::string::npos) << message("open.obj");
 }
 
+// What is wrong with a chain is told at the line of its joint: what was expected, what is there, what to do.
+TEST(SceneErrors, ChainsOfTheWrongSize) {
+  const std::filesystem::path file = std::filesystem::path(::testing::TempDir()) / "chain_of_the_wrong_size.yaml";
+  const auto error_of = [&](const std::string& type, const std::string& members) -> std::string {
+    std::ofstream(file)
+        << "sinew: 1\nbody: {name: rod, mass: 1, inertia: [1, 1, 1]}\njoints:\n  - name: chain\n    type: " << type
+        << "\n    child: rod\n    anchor: [0, 0, 0]\n    joints: [" << members << "]\n";
+    try {
+      read_scene(file);
+    } catch (const Error& error) {
+      const std::string text = error.diagnostics().front().text();
+      const std::string place = file.string() + ":4:5 joints[0]: ";
+      EXPECT_EQ(text.substr(0, place.size()), place);
+      return text.substr(std::min(place.size(), text.size()));
+    }
+    return "";
+  };
+  EXPECT_EQ(error_of("composite_3", "universal, cylindrical"),
+            "expected members with 3 degrees of freedom in all, got 4 (universal 2, cylindrical 2): take type: "
+            "composite_4, or "
+            "type: composite, which counts them");
+  EXPECT_EQ(error_of("composite", "planar, spherical"),
+            "expected members with 1 to 5 degrees of freedom in all, got 6 (planar 3, spherical 3): take type: "
+            "floating for a body "
+            "that moves freely, or leave members out");
+  EXPECT_EQ(error_of("composite", "fixed"),
+            "expected members with 1 to 5 degrees of freedom in all, got 0 (fixed 0): take type: fixed for a chain "
+            "that does not "
+            "move");
+  EXPECT_EQ(error_of("composite", "revolute, cylindrical"),
+            "expected members that each add a motion, got 3 degrees of freedom (revolute 1, cylindrical 2) of which "
+            "some do what "
+            "others do: leave them out");
+  EXPECT_EQ(error_of("composite", "translation, universal"), "");
+}
+
+TEST(SceneErrors, MembersOfUnknownTypeAreSuggested) {
+  const Lines lines = errors_of(
+      "sinew: 1\nbody: {name: rod, mass: 1, inertia: [1, 1, 1]}\njoints:\n"
+      "  - {name: chain, type: composite, child: rod, anchor: [0, 0, 0], joints: [revolut, planar]}\n");
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_NE(lines[0].find("s.yaml:4:77 joints[0].joints[0]"), std::string::npos) << lines[0];
+  EXPECT_NE(lines[0].find("did you mean 'revolute'?"), std::string::npos) << lines[0];
+}
+
 }  // namespace
 }  // namespace sinew

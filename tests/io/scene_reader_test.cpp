@@ -135,5 +135,28 @@ TEST(SceneReader, OverridesByNumberNameAndNewKey) {
   EXPECT_EQ(read(small_scene(), {"stepper.max_iterations=3"}).dt, SceneDescription{}.dt);
 }
 
+// The size of a composite follows from its members, and is what is written back.
+TEST(SceneReader, CompositeCountsItsMembers) {
+  const auto read = [](const std::string& type, const std::string& members) {
+    return read_scene_text(
+        "sinew: 1\nbody: {name: rod, mass: 1, inertia: [1, 1, 1]}\njoints:\n  - {name: chain, type: " + type +
+            ", child: rod, anchor: [0, 0, 0], joints: [" + members + "]}\n",
+        "s.yaml");
+  };
+  const std::string members =
+      "{type: spherical, order: zyx}, fixed, {type: cylindrical, axis: [0, 1, 0], position: [0, 0, 1]}";
+  const SceneDescription scene = read("composite", members);
+  const auto* chain = std::get_if<Composite5>(&scene.joints[0].joint);
+  ASSERT_NE(chain, nullptr);
+  ASSERT_EQ(chain->joints.size(), 3U);
+  EXPECT_EQ(std::get<SphericalMember>(chain->joints[0]).order, EulerOrder::ZYX);
+  EXPECT_EQ(std::get<CylindricalMember>(chain->joints[2]).position, Vec3(0, 0, 1));
+  const std::string text = write_scene_text(scene);
+  EXPECT_NE(text.find("type: composite_5"), std::string::npos) << text;
+  EXPECT_EQ(write_scene_text(read_scene_text(text, "again.yaml")), text);
+  EXPECT_EQ(write_scene_text(read("composite_5", members)), text);
+  EXPECT_TRUE(std::holds_alternative<Composite1>(read("composite", "fixed, prismatic").joints[0].joint));
+}
+
 }  // namespace
 }  // namespace sinew

@@ -321,6 +321,41 @@ TEST(ViewerStream, SaysWhereTheMembersOfACompositeJointStand) {
   }
 }
 
+// Members of several degrees of freedom are their screws, fixed ones are frames, a rail is sampled.
+TEST(ViewerStream, WritesTheScrewsOfTheMembersOfAChain) {
+  const std::string chain =
+      "joints: [{type: spline_curve, closed: false, frames: [{position: [0, 0, 0]}, {position: [1, 0, 0]}, {position: "
+      "[2, 0, 0]}, "
+      "{position: [3, 0, 0]}]}, {type: fixed, position: [0, 0, 1]}, {type: universal, axis: [0, 1, 0], second_axis: "
+      "[1, 0, 0], "
+      "position: [0, 2, 0]}, {type: fixed, position: [0, 0, -1]}]";
+  Recording recording = recording_of_one_joint("composite_3", chain);
+  recording.times = {0};
+  recording.poses = {1.5, 2, 5, 1, 0, 0, 0};
+  const Decoded stream = decode(encode_viewer_stream(recording));
+  const nlohmann::json members = stream.header.at("joints").at(0).at("members");
+  ASSERT_EQ(members.size(), 3U);
+  EXPECT_EQ(members.at(0).at("type"), "spline_curve");
+  const nlohmann::json along = members.at(0).at("along");
+  EXPECT_EQ(along.at("columns"), 25);  // eight a span, and the last
+  const auto poses = along.at("poses").get<std::vector<double>>();
+  ASSERT_EQ(poses.size(), 7U * 25);
+  EXPECT_NEAR(poses[7 * 12], 1.5, 1e-12);
+  const auto expect_hinge = [](const nlohmann::json& member, const Vec3& at, const Vec3& axis) {
+    EXPECT_EQ(member.at("type"), "revolute");
+    const auto frame = member.at("frame").get<std::vector<double>>(),
+               along_axis = member.at("axis").get<std::vector<double>>();
+    EXPECT_LT((Vec3(frame[0], frame[1], frame[2]) - at).norm(), 1e-15);
+    EXPECT_LT((Vec3(along_axis[0], along_axis[1], along_axis[2]) - axis).norm(), 1e-15);
+  };
+  expect_hinge(members.at(1), Vec3(0, 2, 1), Vec3::UnitY());
+  expect_hinge(members.at(2), Vec3::Zero(), Vec3::UnitX());
+  const std::vector<std::uint32_t> words = words_of(stream.blocks.at(0).channels.at(4), 0, 3);
+  EXPECT_NEAR(to_float(words[0]), 1.5, 1e-6);
+  EXPECT_NEAR(to_float(words[1]), 0, 1e-6);
+  EXPECT_NEAR(to_float(words[2]), 0, 1e-6);
+}
+
 TEST(ViewerStream, DrawsHullsAndMeshesAsTriangles) {
   Recording recording;
   recording.header.bodies = {

@@ -75,6 +75,43 @@ TEST(Composite, OfTwoHingesIsAUniversalJoint) {
   expect_same_motion(chain, Universal{.axis = Vec3::UnitY(), .second_axis = Vec3::UnitZ()});
 }
 
+// Chains of members with several degrees of freedom are joints that have a closed form of their own, in all steppers.
+TEST(Composite, OfLargerMembersIsTheJointTheyMake) {
+  const auto chain_of = [](const std::vector<AnyCompositeMember>& members) {
+    Composite1 chain;
+    chain.joints = members;
+    return std::visit([](auto&& fitting) { return AnyJoint(fitting); }, chain.fitting());
+  };
+  SphericalMember ball;
+  ball.order = EulerOrder::YXZ;  // swings about y, far from where it locks
+  PrismaticMember line;
+  line.axis = Vec3::UnitY();
+  PlanarTranslationMember plane;
+  plane.axis = Vec3::UnitX();
+  RevoluteMember turn;
+  turn.axis = Vec3::UnitY();
+  UniversalMember cross;
+  cross.axis = Vec3::UnitY();
+  FixedMember rod;
+  rod.position = Vec3(0, 0, -.7);
+  const std::vector<std::pair<AnyJoint, AnyJoint>> same = {
+      {chain_of({ball}), Spherical{}},
+      {chain_of({line, ball}), PointOnLine{.axis = line.axis}},
+      {chain_of({plane, ball}), PointOnPlane{.axis = plane.axis}},
+      {chain_of({TranslationMember(), turn}), ParallelAxes{.axis = turn.axis}},
+      {chain_of({cross, rod, ball}), Distance{.axis = Vec3(0, 0, -1), .length = .7}}};
+  for (const auto& [chain, joint] : same) {
+    SCOPED_TRACE(std::visit([](const auto& j) { return std::string(j.kName); }, joint));
+    expect_same_motion(chain, joint);
+    const State a = run_with(Reduced{.tolerance = 1e-11}, make_pair(chain), .01, 1),
+                b = run_with(Reduced{.tolerance = 1e-11}, make_pair(joint), .01, 1);
+    for (std::size_t i = 0; i < 2; ++i) {
+      EXPECT_LT((a.x_W[i] - b.x_W[i]).norm(), 1e-8);
+      EXPECT_LT((a.omega_B[i] - b.omega_B[i]).norm(), 1e-7);
+    }
+  }
+}
+
 // The coordinates differ, the constraint does not: the same bits.
 TEST(Spherical, MovesTheSameInAllCoordinates) {
   const auto swing = [](const AnyJoint& joint) {

@@ -65,12 +65,13 @@ export function contactForce(store: Store, frame: number, body: number): { count
 function motionRows(store: Store, frame: number, index: number, joint: JointInfo): Rows {
   const motions = motionsOf(joint);
   const ends = framesOf(joint, (body) => toMatrix(store.pose(frame, body)));
-  const frames = ends && framesOfMotions(joint, ends, joint.members ? store.coordinatesAt(store.times[frame], index) : []);
+  const q = joint.members ? store.coordinatesAt(store.times[frame], index) : [];
+  const frames = ends && framesOfMotions(joint, ends, q);
   const rows: Rows = [];
   motions.forEach((motion, degree) => {
     const prefix = motions.length > 1 ? `${motion.name}, ` : "";
     const unit = unitOf(motion);
-    if (frames) rows.push([motion.isTurn ? `${motion.name} (−π to π)` : motion.name, withUnit(coordinateOf(motion, frames[degree]), unit)]);
+    if (frames) rows.push([motion.isTurn ? `${motion.name} (−π to π)` : motion.name, withUnit(motion.isParameter ? q[degree] : coordinateOf(motion, frames[degree]), unit)]);
     const range = rangeOf(joint, degree);
     if (!range) return;
     const end = (x: number) => (Number.isFinite(x) ? withUnit(x, unit) : "none");

@@ -8,9 +8,9 @@ import { measuringFrame, memberFrames, motionsOf, rangeOf, rangeSegments, type F
 import { particlesOf } from "./particles";
 import { toMatrix } from "./pose";
 import type { Store } from "./store";
-import type { JointInfo } from "./stream";
+import type { AlongInfo, JointInfo } from "./stream";
 
-export const TINTS = ["#d1343a", "#2f9e44", "#2f6fde", "#b07d12"].map((c) => new THREE.Color(c)); // x, y, z; members of a chain in their order
+export const TINTS = ["#d1343a", "#2f9e44", "#2f6fde", "#b07d12", "#8a3fb0"].map((c) => new THREE.Color(c)); // x, y, z; members of a chain in their order
 const CHOSEN = new THREE.Color("#ffd21f");
 const METAL = new THREE.Color("#7b8694");
 const HINGES = ["revolute", "cylindrical", "helical"];
@@ -73,6 +73,7 @@ export class JointMarks {
       const motions = motionsOf(joint);
       const parts = this.kindOf(joint, motions, s);
       motions.forEach((motion, k) => {
+        if (motion.isParameter) return void parts.push(...this.rails(joint.members?.[k].along, k, s));
         if (joint.type !== "floating") parts.push(...this.arrow(motion, k, s));
         parts.push(...this.stops(joint, motion, k, 4 * s, step));
       });
@@ -102,6 +103,13 @@ export class JointMarks {
     const parts = [this.part(this.shafts, "axis", k, between(along(-3 * s), along(3 * s), 0.1 * s), colour), this.part(this.heads, "axis", k, between(along(3 * s), along(3.9 * s), 0.3 * s), colour)];
     if (!isTurn) parts.push(this.part(this.heads, "axis", k, between(along(-3 * s), along(-3.9 * s), 0.3 * s), colour));
     return parts;
+  }
+  // The rows of a spline, in the frame it begins in.
+  private rails(along: AlongInfo | undefined, k: number, s: number): Part[] {
+    if (!along) return [];
+    const point = (i: number) => new THREE.Vector3().fromArray(along.poses, 7 * i);
+    const isEnd = (i: number) => i % along.columns === along.columns - 1;
+    return Array.from({ length: along.poses.length / 7 }, (_, i) => i).filter((i) => !isEnd(i)).map((i) => this.part(this.shafts, "range", k, between(point(i), point(i + 1), 0.3 * s), TINTS[k]));
   }
   // On the parent; a needle shows where the child is.
   private stops(joint: JointInfo, { isTurn, isOnChild }: Motion, k: number, reach: number, step: number): Part[] {

@@ -1,19 +1,20 @@
 // What joints can do: their motions by type (docs/joints.md), where these have their axes, where they stand and stop, all from poses.
 import * as THREE from "three";
 import { toMatrix } from "./pose";
-import type { JointInfo, MemberInfo } from "./stream";
+import type { AlongInfo, JointInfo, MemberInfo } from "./stream";
 
 export interface Motion {
   name: string;
   isTurn: boolean; // about the axis; else along it
   axis: 0 | 1 | 2; // x, y, z
   isOnChild: boolean; // whose joint frame the axis is at rest in
+  isParameter?: boolean; // of a spline, neither
   tint: number; // number of its colour: that of its axis, or of the member of a chain
 }
 
 const slide = (name: string, axis: 0 | 1 | 2, tint: number = axis): Motion => ({ name, isTurn: false, axis, isOnChild: false, tint });
 const turn = (name: string, tint = 2): Motion => ({ name, isTurn: true, axis: 2, isOnChild: false, tint });
-const ORDINALS = ["first", "second", "third", "fourth"];
+const ORDINALS = ["first", "second", "third", "fourth", "fifth"];
 const TRAVEL = slide("travel", 2);
 const ANGLE = turn("angle");
 const [X, Y, Z] = [slide("x", 0), slide("y", 1), slide("z", 2)];
@@ -25,7 +26,10 @@ const MOTIONS: Record<string, Motion[]> = {
   point_on_line: [TRAVEL], point_on_plane: [X, Y], floating: [X, Y, Z],
 };
 
-const memberMotion = ({ type }: MemberInfo, k: number) => (type === "prismatic" ? slide(`${ORDINALS[k]}, travel`, 2, k) : turn(`${ORDINALS[k]}, angle`, k));
+function memberMotion({ type }: MemberInfo, k: number): Motion {
+  if (type.startsWith("spline")) return { ...slide(`${ORDINALS[k]}, parameter`, 2, k), isParameter: true };
+  return type === "prismatic" ? slide(`${ORDINALS[k]}, travel`, 2, k) : turn(`${ORDINALS[k]}, angle`, k);
+}
 
 /// The scalar motions of a joint, in the order of its degrees of freedom, those of its members one after the other; rotations of balls have none.
 export function motionsOf(joint: JointInfo): Motion[] {
@@ -33,13 +37,13 @@ export function motionsOf(joint: JointInfo): Motion[] {
 }
 
 export function unitOf(motion: Motion): string {
-  return motion.isTurn ? "rad" : "m";
+  return motion.isParameter ? "" : motion.isTurn ? "rad" : "m";
 }
 
 /// Unit of the effort along a degree of freedom.
 export function effortUnit(joint: JointInfo, degree: number): string {
   const motion = motionsOf(joint)[degree];
-  if (motion) return motion.isTurn ? "N m" : "N";
+  if (motion) return motion.isParameter ? "J" : motion.isTurn ? "N m" : "N";
   if (joint.type.startsWith("composite")) return "N m or N"; // its members are not known
   return joint.type === "rope" && degree === 0 ? "N" : "N m";
 }
@@ -57,18 +61,43 @@ export function framesOf(joint: JointInfo, poseOf: (body: number) => THREE.Matri
   return { A, B: toMatrix(joint.frame_on_child).premultiply(poseOf(joint.child)) };
 }
 
+/// Where a spline leads at parameters u, v, u alone of a rail: between the sampled poses, straight and by the shortest turn; beyond an open end, as there.
+export function poseAlong({ rows, columns, per_span, closed, poses }: AlongInfo, u: number, v = 0): THREE.Matrix4 {
+  const place = (parameter: number, count: number, isClosed: boolean) => {
+    const end = count - 1;
+    const at = isClosed ? (((parameter * per_span) % end) + end) % end : Math.min(Math.max(parameter * per_span, 0), end);
+    const before = Math.min(Math.floor(at), Math.max(end - 1, 0));
+    return { before, after: Math.min(before + 1, end), share: at - before };
+  };
+  const sample = (row: number, column: number) => {
+    const [x, y, z, w, ...xyz] = poses.slice(7 * (row * columns + column), 7 * (row * columns + column + 1));
+    return { p: new THREE.Vector3(x, y, z), q: new THREE.Quaternion(xyz[0], xyz[1], xyz[2], w) };
+  };
+  const mix = (a: ReturnType<typeof sample>, b: ReturnType<typeof sample>, share: number) => ({ p: a.p.lerp(b.p, share), q: a.q.slerp(b.q, share) });
+  const row = place(rows > 1 ? u : 0, rows, closed[0]);
+  const column = place(rows > 1 ? v : u, columns, closed[1]);
+  const inRow = (r: number) => mix(sample(r, column.before), sample(r, column.after), column.share);
+  const { p, q } = mix(inRow(row.before), inRow(row.after), row.share);
+  return new THREE.Matrix4().compose(p, q, new THREE.Vector3(1, 1, 1));
+}
+
 const Z_UNIT = new THREE.Vector3(0, 0, 1);
+
+// The second parameter of a surface adds nothing to the first.
+function screwMotion(type: string, q: number, pitch = 0): THREE.Matrix4 {
+  if (type.startsWith("spline")) return new THREE.Matrix4();
+  if (type === "prismatic") return new THREE.Matrix4().setPosition(0, 0, q);
+  return new THREE.Matrix4().makeRotationZ(q).setPosition(0, 0, (pitch * q) / (2 * Math.PI));
+}
 
 /// The frames that the members of a joint move in at coordinates q: each as a joint of its own, with its axis along z.
 ///   A_k = A F_1 exp(ξ_1 q_1) … F_k,  B_k = A_k exp(ξ_k q_k)   [Sueda, (2.48)]
 export function memberFrames(members: MemberInfo[], A: THREE.Matrix4, q: number[]): Frames[] {
   const before = A.clone(); // where the member before ends
-  return members.map(({ type, frame, axis, pitch }, k) => {
+  return members.map(({ type, frame, axis, pitch, along }, k) => {
     const align = new THREE.Matrix4().makeRotationFromQuaternion(new THREE.Quaternion().setFromUnitVectors(Z_UNIT, new THREE.Vector3(...axis)));
     const start = before.clone().multiply(toMatrix(frame)).multiply(align);
-    const travel = type === "prismatic" ? q[k] : type === "helical" ? ((pitch ?? 0) * q[k]) / (2 * Math.PI) : 0;
-    const motion = (type === "prismatic" ? new THREE.Matrix4() : new THREE.Matrix4().makeRotationZ(q[k])).setPosition(0, 0, travel);
-    const end = start.clone().multiply(motion);
+    const end = start.clone().multiply(along ? poseAlong(along, q[k], q[k + 1]) : screwMotion(type, q[k], pitch));
     before.copy(end).multiply(align.transpose());
     return { A: start, B: end };
   });

@@ -31,12 +31,21 @@ export interface GuideInfo {
   columns: number;
   points: number[]; // x, y, z each, in the joint frame on the parent
 }
-/// One screw motion in the chain of a composite joint.
+/// Poses along a spline from its first control frame on, row by row; of a rail one row.
+export interface AlongInfo {
+  rows: number;
+  columns: number;
+  per_span: number; // from one control frame to the next
+  closed: [boolean, boolean]; // whether the last row, column is the first again
+  poses: number[]; // x, y, z, w, x, y, z each
+}
+/// One coordinate in the chain of a composite joint: a screw, or a parameter of a spline.
 export interface MemberInfo {
-  type: string; // "revolute", "prismatic", "helical"
-  frame: number[]; // x, y, z, w, x, y, z in the frame that the member before it moves
+  type: string; // "revolute", "prismatic", "helical", "spline_curve", "spline_surface"
+  frame: number[]; // x, y, z, w, x, y, z in the frame that the one before it moves
   axis: Vec3; // unit, in this frame
   pitch?: number; // helical: advance per turn [m]
+  along?: AlongInfo; // splines; not of the second parameter of a surface, which the first one moves by, too
 }
 export interface JointInfo {
   name: string;

@@ -3,7 +3,7 @@ import * as THREE from "three";
 import { describe, expect, it } from "vitest";
 import { formatNumber } from "../src/format";
 import { inspect } from "../src/inspector";
-import { axisOf, coordinateOf, effortUnit, framesOf, framesOfMotions, measuringFrame, motionsOf, needleOf, rangeOf, rangeSegments } from "../src/joints";
+import { axisOf, coordinateOf, effortUnit, framesOf, framesOfMotions, measuringFrame, motionsOf, needleOf, poseAlong, rangeOf, rangeSegments } from "../src/joints";
 import { particlesOf } from "../src/particles";
 import { nearestPath } from "../src/pick";
 import { toMatrix } from "../src/pose";
@@ -73,6 +73,35 @@ describe("joints", () => {
     const end = new THREE.Vector3().setFromMatrixPosition(frames[2].B);
     expect(end.distanceTo(new THREE.Vector3(1 + c * out - s * up, 2 + s * out + c * up, 3))).toBeLessThan(1e-12);
     motions.forEach((m, k) => expect(Math.sin((coordinateOf(m, frames[k]) - q[k]) / 2)).toBeCloseTo(0, 12)); // angles up to whole turns
+  });
+  // A rail of a quarter circle about z, turning with it, two control frames long with two samples a span; then a slider along its x, and its stops.
+  const quarter = (i: number) => (i * Math.PI) / 8;
+  const RAIL = { rows: 1, columns: 5, per_span: 2, closed: [false, false] as [boolean, boolean], poses: [0, 1, 2, 3, 4].flatMap((i) => [Math.cos(quarter(i)), Math.sin(quarter(i)), 0, Math.cos(quarter(i) / 2), 0, 0, Math.sin(quarter(i) / 2)]) };
+  const TRAM: JointInfo = { ...hinge, type: "composite_2", dof: 2, lower: [0, null], upper: [2, null], members: [
+    { type: "spline_curve", frame: [0, 0, 1, 1, 0, 0, 0], axis: [0, 0, 1], along: RAIL },
+    { type: "prismatic", frame: [0, 0, 0, 1, 0, 0, 0], axis: [1, 0, 0] }] };
+  it("of a chain follow a rail between its samples, and the members after it with it", () => {
+    const A = toMatrix(hinge.frame_on_parent);
+    for (const u of [0, 0.5, 1.5, 2]) {
+      const frames = framesOfMotions(TRAM, { A, B: new THREE.Matrix4() }, [u, 0.5]);
+      const angle = (u * Math.PI) / 4;
+      const end = new THREE.Vector3().setFromMatrixPosition(frames[1].B);
+      expect(end.distanceTo(new THREE.Vector3(1 + 1.5 * Math.cos(angle), 2 + 1.5 * Math.sin(angle), 4))).toBeLessThan(1e-12);
+    }
+    const between = new THREE.Vector3().setFromMatrixPosition(poseAlong(RAIL, 0.75));
+    expect(between.length()).toBeCloseTo(Math.cos(Math.PI / 16), 12); // the middle of a chord
+    expect(new THREE.Vector3().setFromMatrixPosition(poseAlong(RAIL, 3)).distanceTo(new THREE.Vector3(0, 1, 0))).toBeLessThan(1e-12); // its open end
+    expect(motionsOf(TRAM).map((m, k) => [m.name, effortUnit(TRAM, k)])).toEqual([["first, parameter", "J"], ["second, travel", "N"]]);
+  });
+  it("of a chain follow a surface by two parameters, round where it is closed", () => {
+    const grid = { rows: 3, columns: 2, per_span: 1, closed: [true, false] as [boolean, boolean], poses: [0, 2, 0].flatMap((x) => [0, 4].flatMap((y) => [x, y, 0, 1, 0, 0, 0])) };
+    const at = (u: number, v: number) => new THREE.Vector3().setFromMatrixPosition(poseAlong(grid, u, v)).toArray();
+    expect(at(0.5, 0.25)).toEqual([1, 1, 0]);
+    expect(at(2.5, 0.25)).toEqual([1, 1, 0]);
+    expect(at(-0.5, 2)).toEqual([1, 4, 0]);
+    const member = (along?: typeof grid) => ({ type: "spline_surface", frame: [0, 0, 0, 1, 0, 0, 0], axis: [0, 0, 1] as [number, number, number], along });
+    const frames = framesOfMotions({ ...hinge, type: "composite_2", members: [member(grid), member()] }, { A: new THREE.Matrix4(), B: new THREE.Matrix4() }, [0.5, 0.5]);
+    expect(new THREE.Vector3().setFromMatrixPosition(frames[1].B).toArray()).toEqual([1, 2, 0]);
   });
   it("of a chain go on from frame to frame in the store, and stand in the inspector", () => {
     const header = makeHeader({ bodies: [{ name: "b", mass: 1, com: [0, 0, 0], shapes: [] }], joints: [hinge, ARM, { ...ARM, name: "other", members: ARM.members?.slice(0, 1) }], channels: [{ id: 4, kind: "coordinates" }] });

@@ -106,4 +106,26 @@ concept Described = requires(T& t, detail::AnyVisitor& visit) {
   T::visit_fields(t, visit);
 };
 
+/// Alternatives of a variant that differ in size alone share the name kFamily besides their own: who writes it gets the one that fits what is
+/// given. fitting() is that one, in a variant of the family.
+template <class T>
+concept OneOfFamily = Described<T> && requires(const T& t) {
+  { T::kFamily } -> std::convertible_to<std::string_view>;
+  { T::kFamilyDoc } -> std::convertible_to<std::string_view>;
+  t.fitting();
+};
+
+/// Calls visit.template operator()<T>() for the first T of every family among Ts.
+template <class... Ts, class Visit>
+void for_each_family(Visit&& visit) {
+  std::string_view last;  // members of a family stand together
+  const auto offer = [&]<class T>() {
+    if constexpr (OneOfFamily<T>) {
+      if (T::kFamily != last) visit.template operator()<T>();
+      last = T::kFamily;
+    }
+  };
+  (offer.template operator()<Ts>(), ...);
+}
+
 }  // namespace sinew

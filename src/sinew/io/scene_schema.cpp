@@ -90,10 +90,10 @@ class SchemaMaker {
 
   /// One alternative of a variant: its keys and its `type`.
   template <class T>
-  Json alternative_schema(bool type_is_required) {
-    Json object = {{"title", T::kName},
-                   {"description", T::kDoc},
-                   {"properties", {{kTypeKey, {{"const", T::kName}}}}},
+  Json alternative_schema(bool type_is_required, std::string_view name = T::kName, std::string_view doc = T::kDoc) {
+    Json object = {{"title", name},
+                   {"description", doc},
+                   {"properties", {{kTypeKey, {{"const", name}}}}},
                    {"required", Json::array()}};
     if (type_is_required) object["required"].push_back(kTypeKey);
     const T example{};
@@ -103,7 +103,10 @@ class SchemaMaker {
 
   template <class... Ts>
   Json inline_schema(const std::variant<Ts...>&) {
-    return Json::array({alternative_schema<Ts>(true)...});
+    Json choices = Json::array({alternative_schema<Ts>(true)...});
+    for_each_family<Ts...>(
+        [&]<class T>() { choices.push_back(alternative_schema<T>(true, T::kFamily, T::kFamilyDoc)); });
+    return choices;
   }
 
  private:

@@ -109,11 +109,12 @@ class TableWriter {
   }
   template <class... Ts>
   void write_alternatives(const std::variant<Ts...>&) {
-    const auto write = [this]<class T>(const T& example) {
-      text_ += fmt::format("\n### type: {}\n\n{}.\n", T::kName, capitalised(T::kDoc));
+    const auto write = [this]<class T>(const T& example, std::string_view name, std::string_view doc) {
+      text_ += fmt::format("\n### type: {}\n\n{}.\n", name, capitalised(doc));
       write_table(example);
     };
-    (write(Ts{}), ...);
+    (write(Ts{}, Ts::kName, Ts::kDoc), ...);
+    for_each_family<Ts...>([&]<class T>() { write(T{}, T::kFamily, T::kFamilyDoc); });
   }
   template <Described T>
   void write_table(const T& example) {
@@ -125,8 +126,7 @@ class TableWriter {
   }
   template <class... Ts>
   void add_type_row(const std::variant<Ts...>& value) {
-    const std::vector<std::string_view> names{Ts::kName...};
-    add_row(std::string(kTypeKey), fmt::format("`{}`", fmt::join(names, "`, `")), "", "required",
+    add_row(std::string(kTypeKey), fmt::format("`{}`", fmt::join(alternative_names<Ts...>(), "`, `")), "", "required",
             "kind; each adds the keys of its table below");
     after_table_.push_back([this, value] { write_alternatives(value); });
   }

@@ -85,6 +85,16 @@ Json members_json(const std::vector<JointMember>& members) {
                     {"frame", pose_json(member.frame)},
                     {"axis", {member.axis.x(), member.axis.y(), member.axis.z()}}});
     if (member.pitch != 0) json.back()["pitch"] = member.pitch;
+    const SampledPoses& along = member.along;
+    if (along.poses.empty()) continue;
+    Json poses = Json::array();
+    for (const Pose& X : along.poses)
+      for (const Json& number : pose_json(X)) poses.push_back(number);
+    json.back()["along"] = {{"rows", along.rows},
+                            {"columns", along.columns},
+                            {"per_span", along.per_span},
+                            {"closed", {along.rows_close, along.columns_close}},
+                            {"poses", std::move(poses)}};
   }
   return json;
 }

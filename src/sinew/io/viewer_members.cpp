@@ -1,5 +1,8 @@
 #include "sinew/io/viewer_members.h"
 
+#include <numbers>
+#include <utility>
+
 #include "sinew/dynamics/kinematics.h"
 #include "sinew/io/recording.h"
 
@@ -8,6 +11,43 @@ namespace {
 
 template <class J>
 constexpr bool kIsComposite = requires(const J& joint) { joint.joints; };
+
+constexpr int kCurvePerSpan = 8, kSurfacePerSpan = 4;  // poses from one control frame to the next
+
+JointMember make_member(const Vec6& screw, const Pose& frame) {
+  const Vec3 omega = screw.head<3>(), v = screw.tail<3>();
+  if (omega.isZero(0)) return {.type = PrismaticMember::kName, .frame = frame, .axis = v, .along = {}};
+  const double pitch = 2 * std::numbers::pi * omega.dot(v);
+  return {.type = pitch != 0 ? HelicalMember::kName : RevoluteMember::kName,
+          .frame = frame,
+          .axis = omega,
+          .pitch = pitch,
+          .along = {}};
+}
+
+int sample_count(std::size_t frames, bool is_closed, int per_span) {
+  return (static_cast<int>(frames) - (is_closed ? 0 : 1)) * per_span + 1;
+}
+SampledPoses sample(const SplineCurve& curve) {
+  SampledPoses out{.columns = sample_count(curve.frames.size(), curve.closed, kCurvePerSpan),
+                   .per_span = kCurvePerSpan,
+                   .columns_close = curve.closed,
+                   .poses = {}};
+  for (int i = 0; i < out.columns; ++i) out.poses.push_back(curve.pose(Vec<1>(static_cast<double>(i) / kCurvePerSpan)));
+  return out;
+}
+SampledPoses sample(const SplineSurface& surface) {
+  SampledPoses out{.rows = sample_count(surface.frames.size(), surface.first_closed, kSurfacePerSpan),
+                   .columns = sample_count(surface.frames.front().size(), surface.second_closed, kSurfacePerSpan),
+                   .per_span = kSurfacePerSpan,
+                   .rows_close = surface.first_closed,
+                   .columns_close = surface.second_closed,
+                   .poses = {}};
+  const auto at = [](int i) { return static_cast<double>(i) / kSurfacePerSpan; };
+  for (int row = 0; row < out.rows; ++row)
+    for (int column = 0; column < out.columns; ++column) out.poses.push_back(surface.pose(Vec<2>(at(row), at(column))));
+  return out;
+}
 
 // Centre of mass with the axes of the body frame.
 Pose com_pose_of(const Model& model, std::span<const double> poses, int body) {
@@ -21,10 +61,15 @@ Pose com_pose_of(const Model& model, std::span<const double> poses, int body) {
 
 std::vector<JointMember> make_joint_members(const ModelJoint& joint) {
   std::vector<JointMember> members;
+  Pose before;  // since the last coordinate
   const auto add = [&]<class M>(const M& member) {
-    double pitch = 0;
-    if constexpr (requires { member.pitch; }) pitch = member.pitch;
-    members.push_back({M::kName, member.frame(), member.axis, pitch});
+    before = before * member.base_frame();
+    if constexpr (requires { member.screws(); }) {
+      for (const Vec6& screw : member.screws()) members.push_back(make_member(screw, std::exchange(before, Pose{})));
+    } else {
+      members.push_back({.type = M::kName, .frame = std::exchange(before, Pose{}), .along = sample(member)});
+      if (M::kDof == 2) members.push_back({.type = M::kName, .frame = {}, .along = {}});
+    }
   };
   std::visit(
       [&]<class J>(const J& type) {

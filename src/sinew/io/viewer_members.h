@@ -10,15 +10,24 @@
 
 namespace sinew {
 
-/// One screw of the chain, after the frame that the member before it moves.
-struct JointMember {
-  std::string_view type;  // name of its kind
-  Pose frame;
-  Vec3 axis;         // unit, in this frame
-  double pitch = 0;  // m per turn, of screws
+/// Poses along a spline, from its first control frame on: round a closed one, to the last frame of an open one.
+struct SampledPoses {
+  int rows = 1, columns = 0;  // a curve has one row
+  int per_span = 0;           // from one control frame to the next
+  bool rows_close = false, columns_close = false;
+  std::vector<Pose> poses;  // row by row
 };
 
-/// From the parent to the child; none for joints that are not composite.
+/// One coordinate of the chain, after the frame that the one before it moves: a screw or a parameter of a spline.
+struct JointMember {
+  std::string_view type;  // revolute, prismatic, helical, spline_curve, spline_surface
+  Pose frame;
+  Vec3 axis = Vec3::UnitZ();  // unit, in this frame
+  double pitch = 0;           // m per turn, of screws
+  SampledPoses along;         // of splines; of the second parameter of a surface, none: the first one moves by both
+};
+
+/// From the parent to the child; none for joints that are not composite. Joints of several degrees of freedom are their screws.
 std::vector<JointMember> make_joint_members(const ModelJoint& joint);
 
 /// Coordinates of all members from the poses of bodies, each frame continuing the one before.

@@ -33,6 +33,26 @@ inline constexpr bool kIsVariant = false;
 template <class... Ts>
 inline constexpr bool kIsVariant<std::variant<Ts...>> = true;
 
+/// Names of alternatives: their own, then those of families (core/fields.h).
+template <class... Ts>
+constexpr auto alternative_names() {
+  constexpr auto list = [] {
+    std::array<std::string_view, 2 * sizeof...(Ts)> names{Ts::kName...};
+    std::size_t count = sizeof...(Ts);
+    const auto add = [&]<class T>() {
+      if constexpr (OneOfFamily<T>) {
+        const auto end = names.begin() + static_cast<std::ptrdiff_t>(count);
+        if (std::find(names.begin(), end, T::kFamily) == end) names[count++] = T::kFamily;
+      }
+    };
+    (add.template operator()<Ts>(), ...);
+    return std::pair(names, count);
+  }();
+  std::array<std::string_view, list.second> names;
+  std::copy_n(list.first.begin(), names.size(), names.begin());
+  return names;
+}
+
 /// Reads the fields of one map. After visit_fields, finish() reports missing and unknown keys.
 class MapReader {
  public:
@@ -71,7 +91,7 @@ class MapReader {
       missing_type(names_of<Ts...>());
       return accept_keys_of<Ts...>();
     }
-    static constexpr std::array<std::string_view, sizeof...(Ts)> kNames = {Ts::kName...};
+    static constexpr auto kNames = alternative_names<Ts...>();
     static constexpr FieldInfo kTypeInfo = required(kTypeKey, "", "kind");
     const std::string path = join_path(path_, kTypeKey);
     findings_.remember(path, type->value.mark);
@@ -79,6 +99,7 @@ class MapReader {
     if (!read_choice(YamlPlace{type->value, path, kTypeInfo, findings_}, kNames, index)) return accept_keys_of<Ts...>();
     std::size_t i = 0;
     ((i++ == index ? visit(out.template emplace<Ts>()) : void()), ...);
+    if (index >= sizeof...(Ts)) (read_family<Ts>(kNames[index], out) || ...);
   }
 
   void finish();
@@ -97,9 +118,23 @@ class MapReader {
     visit(member);
   }
 
+  /// Reads an alternative of a family, and makes it the one that fits. False: T is not of that family.
+  template <class T, class Variant>
+  bool read_family(std::string_view family, Variant& out) {
+    if constexpr (OneOfFamily<T>) {
+      if (T::kFamily != family) return false;
+      T any;
+      visit(any);
+      std::visit([&](auto&& fitting) { out = std::move(fitting); }, any.fitting());
+      return true;
+    }
+    return false;
+  }
+
   template <class... Ts>
   static std::vector<std::string> names_of() {
-    return {std::string(Ts::kName)...};
+    constexpr auto kNames = alternative_names<Ts...>();
+    return {kNames.begin(), kNames.end()};
   }
   // The type is not known, so a key of any alternative may be right.
   template <class... Ts>

@@ -29,10 +29,10 @@
 
 namespace sinew {
 
-using AllJoints =
-    TypeList<Fixed, Revolute, Prismatic, Spherical, Cylindrical, Planar, Universal, Helical, Distance, Rope,
-             PlanarTranslation, Translation, ParallelAxes, PointOnLine, PointOnPlane, Floating, SphericalEuler,
-             SphericalExponential, Composite2, Composite3, Composite4, SplineCurve, SplineSurface>;
+using AllJoints = TypeList<Fixed, Revolute, Prismatic, Spherical, Cylindrical, Planar, Universal, Helical, Distance,
+                           Rope, PlanarTranslation, Translation, ParallelAxes, PointOnLine, PointOnPlane, Floating,
+                           SphericalEuler, SphericalExponential, Composite1, Composite2, Composite3, Composite4,
+                           Composite5, SplineCurve, SplineSurface>;
 using AnyJoint = AllJoints::Variant;
 
 /// Names and units of the coordinates q and the rates v of a joint.

@@ -25,8 +25,7 @@ struct Helical {
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visit) {
-    visit(optional("axis", "", "screw axis, in the joint frame (the world frame if `anchor` is given)").unit_vector(),
-          self.axis);
+    visit(optional("axis", "", "screw axis, in the joint frame").unit_vector(), self.axis);
     visit(required("pitch", "m", "advance along the axis per turn; negative for a left-handed thread, not zero"),
           self.pitch);
   }

@@ -147,17 +147,21 @@ template Nearest<1> find_nearest(const PoseMap<1>&, const Pose&, const Vec<1>&, 
 template Nearest<2> find_nearest(const PoseMap<2>&, const Pose&, const Vec<2>&, double);
 template Nearest<3> find_nearest(const PoseMap<3>&, const Pose&, const Vec<3>&, double);
 template Nearest<4> find_nearest(const PoseMap<4>&, const Pose&, const Vec<4>&, double);
+template Nearest<5> find_nearest(const PoseMap<5>&, const Pose&, const Vec<5>&, double);
 template Vec<5> nearest_residual(const PoseJet<1>&, const Pose&);
 template Vec<4> nearest_residual(const PoseJet<2>&, const Pose&);
 template Vec<3> nearest_residual(const PoseJet<3>&, const Pose&);
 template Vec<2> nearest_residual(const PoseJet<4>&, const Pose&);
+template Vec<1> nearest_residual(const PoseJet<5>&, const Pose&);
 template Mat<5, 6> nearest_residual_jacobian(const PoseJet<1>&, const Pose&);
 template Mat<4, 6> nearest_residual_jacobian(const PoseJet<2>&, const Pose&);
 template Mat<3, 6> nearest_residual_jacobian(const PoseJet<3>&, const Pose&);
 template Mat<2, 6> nearest_residual_jacobian(const PoseJet<4>&, const Pose&);
+template Mat<1, 6> nearest_residual_jacobian(const PoseJet<5>&, const Pose&);
 template Mat<1, 6> left_inverse(const Mat<6, 1>&);
 template Mat<2, 6> left_inverse(const Mat<6, 2>&);
 template Mat<3, 6> left_inverse(const Mat<6, 3>&);
 template Mat<4, 6> left_inverse(const Mat<6, 4>&);
+template Mat<5, 6> left_inverse(const Mat<6, 5>&);
 
 }  // namespace sinew

@@ -14,9 +14,7 @@ struct PointOnLine : ComposedJoint<TranslationAlongAxis, FreeRotation> {
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visit) {
-    visit(optional("axis", "", "direction of the line, in the joint frame (the world frame if `anchor` is given)")
-              .unit_vector(),
-          self.axis);
+    visit(optional("axis", "", "direction of the line, in the joint frame").unit_vector(), self.axis);
   }
 
   Quat alignment() const { return z_onto(axis); }

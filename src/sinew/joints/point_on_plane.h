@@ -14,9 +14,7 @@ struct PointOnPlane : ComposedJoint<TranslationInPlane, FreeRotation> {
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visit) {
-    visit(optional("axis", "", "normal of the plane, in the joint frame (the world frame if `anchor` is given)")
-              .unit_vector(),
-          self.axis);
+    visit(optional("axis", "", "normal of the plane, in the joint frame").unit_vector(), self.axis);
   }
 
   Quat alignment() const { return z_onto(axis); }

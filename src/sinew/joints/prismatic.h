@@ -13,8 +13,7 @@ struct Prismatic : ComposedJoint<TranslationAlongAxis, LockedRotation> {
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visit) {
-    visit(optional("axis", "", "sliding axis, in the joint frame (the world frame if `anchor` is given)").unit_vector(),
-          self.axis);
+    visit(optional("axis", "", "sliding axis, in the joint frame").unit_vector(), self.axis);
   }
 
   Quat alignment() const { return z_onto(axis); }

@@ -26,10 +26,7 @@ struct Universal {
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visit) {
-    visit(optional("axis", "",
-                   "first axis, fixed to the parent, in the joint frame (the world frame if `anchor` is given)")
-              .unit_vector(),
-          self.axis);
+    visit(optional("axis", "", "first axis, fixed to the parent, in the joint frame").unit_vector(), self.axis);
     visit(optional("second_axis", "",
                    "second axis, fixed to the child, perpendicular to the first when both angles are zero")
               .unit_vector(),

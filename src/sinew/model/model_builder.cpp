@@ -49,6 +49,16 @@ void check_motion_count(const ModelJoint& joint, std::size_t count) {
                   joint.dof, names, count));
 }
 
+void check_type(const std::string& name, const AnyJoint& type) {
+  std::visit(
+      [&]<class J>(const J& joint) {
+        if constexpr (CheckedJoint<J>) {
+          if (const std::string error = joint.find_error(); !error.empty()) throw Error(ErrorKind::Input, name, error);
+        }
+      },
+      type);
+}
+
 /// A joint with a range of its own (rope) has it as the stop of its first coordinate.
 std::vector<JointStop> own_stops(const AnyJoint& type) {
   return std::visit(
@@ -106,12 +116,9 @@ int ModelBuilder::add_joint(std::string name, const AnyJoint& type, int parent, 
     throw Error(ErrorKind::Input, name, "expected two different bodies, got the same one as parent and child");
 
   ModelJoint joint{.name = std::move(name), .type = type, .parent = parent, .child = child, .X_PA = X_PA, .X_CB = X_CB};
+  check_type(joint.name, type);
   std::visit(
       [&]<class J>(const J& j) {
-        if constexpr (CheckedJoint<J>) {
-          if (const std::string error = j.find_error(); !error.empty())
-            throw Error(ErrorKind::Input, joint.name, error);
-        }
         const Pose align{Vec3::Zero(), j.alignment()};
         joint.X_PA = joint.X_PA * align;
         joint.X_CB = joint.X_CB * align;
@@ -137,6 +144,7 @@ int ModelBuilder::add_joint(std::string name, const AnyJoint& type, int parent, 
 
 int ModelBuilder::add_joint_at(std::string name, const AnyJoint& type, int parent, int child, const Pose& X_WJ,
                                const Pose& X_WP, const Pose& X_WC) {
+  check_type(name, type);
   const Pose X_PA = parent == kWorld ? X_WJ : X_WP.inverse() * X_WJ;
   const Pose X_JB = std::visit(
       [](const auto& j) {

@@ -43,6 +43,19 @@ struct PoseJet {
     X = X * Q;
   }
 
+  /// X ← X Y, Y a function of q_k … q_{k+n−1} alone, on which nothing before it depends:
+  ///   S ← (Ad S  Y_S),  ∂S_ij ← Ad ∂S_ij + ad(Ad S_i) Y_S_j for j of Y,  Ad = Ad(Y⁻¹)                              [Sueda, (2.52)]
+  template <int n>
+  void append(const PoseJet<n>& Y, int k) {
+    append(Y.X);
+    for (int j = 0; j < n; ++j) {
+      Mat<6, N>& slope = S_by[static_cast<std::size_t>(k + j)];
+      for (int i = 0; i < k; ++i) slope.col(i) += cross_motion(S.col(i), Y.S.col(j));
+      slope.template middleCols<n>(k) = Y.S_by[static_cast<std::size_t>(j)];
+    }
+    S.template middleCols<n>(k) = Y.S;
+  }
+
   /// Ṡ = Σ_j ∂S/∂q_j q̇_j
   Mat<6, N> S_rate(const Vec<N>& q_rate) const {
     Mat<6, N> sum = Mat<6, N>::Zero();

@@ -10,9 +10,10 @@
 namespace sinew {
 namespace {
 
-constexpr double kSingular = 1e-6;  // margin below which rows do not tell accelerations: rounding counts 1e9-fold
-constexpr double kNearby = 0.01;    // rad or m: from there they do
-constexpr double kSlowest = 1e-6;   // rad/s or m/s: what moves less passes nothing
+constexpr double kNearSingular = 0.01;  // margin: from there on positions and velocities are kept on the rows
+constexpr double kSingular = 1e-6;      // margin below which rows do not tell accelerations: rounding counts 1e9-fold
+constexpr double kNearby = 0.01;        // rad or m: from there they do
+constexpr double kSlowest = 1e-6;       // rad/s or m/s: what moves less passes nothing
 
 }  // namespace
 
@@ -175,6 +176,10 @@ bool ReducedStepper::rate(double t, const VecX& y, VecX& y_dot) {
   dynamics_.impose(t, q_, v_);
   if (keeps_closed_ && !dynamics_.close_loops(options_.closure_tolerance, q_, v_, true)) return false;
   if (!rate_at(t, q_, v_, y_dot)) return false;
+  if (!keeps_closed_ && dynamics_.margin() < kNearSingular) {
+    keeps_closed_ = true;
+    return rate(t, y, y_dot);
+  }
   if (keeps_closed_ && dynamics_.margin() < kSingular) extrapolate_rate(t, y_dot);
   displacement_rate(dynamics_.tree(), y.head(n), v_, y_dot.head(n));
   return true;
@@ -219,6 +224,7 @@ void ReducedStepper::accept(double, VecX& y, VecX& y_dot) {
     v_ = y.segment(n, n);
     dynamics_.close_loops(options_.closure_tolerance, q_, v_, true);  // as it has in the last stage
     y.segment(n, n) = v_;
+    keeps_closed_ = dynamics_.margin() < kNearSingular;
   }
   start_.q = q_;
   y.head(n).setZero();

@@ -11,7 +11,6 @@ constexpr double kNoTime = 4e-14;      // s, for times of 1 s: less cannot be to
 constexpr double kShortMotion = 1e-4;  // part of dt: in less, gaps at the end cannot tell impulses at the start
 constexpr int kMotionsPerEvent = 8;    // on the way to it
 constexpr int kMaxContactRounds = 6;
-constexpr double kNearSingular = 0.01;  // margin: a motion from there may pass a singular pose
 
 bool is_no_time(double t, double h) { return h <= kNoTime * std::max(1.0, std::abs(t)); }
 
@@ -212,7 +211,7 @@ bool ReducedStepper::fly(double t, double& h, const VecX& v, bool stops_at_event
   y_.setZero(2 * dof() + work_entries(system_) - 1 + 6);
   y_.segment(dof(), dof()) = v;
   if (!dynamics_.evaluate(t, q_here_, v)) return fail_not_finite(report), false;
-  keeps_closed_ = dynamics_.margin() < kNearSingular;
+  keeps_closed_ = false;
   if (!integrate(t, h, report)) return false;
   v_ = y_.segment(dof(), dof());
   displace(dynamics_.tree(), start_.q, y_.head(dof()), q_);
