@@ -8,6 +8,7 @@
 #include "sinew/io/path_recording.h"
 #include "sinew/io/scene_writer.h"
 #include "sinew/io/simulation_recording.h"
+#include "sinew/steppers/contact_report.h"
 
 namespace sinew::cli {
 namespace {
@@ -30,6 +31,7 @@ RunOutputs::RunOutputs(const RunFiles& files, Simulation& simulation)
   if (!files.recording.empty()) {
     RecordingHeader header = make_recording_header(simulation, write_scene_text(simulation.scene().description));
     header.has_contacts = files.records_contacts;
+    header.has_contact_torques = records_torques_ = files.records_contacts && has_turning_friction(simulation.model());
     recording_.emplace(files.recording, header);
   }
   if (!files.probes.empty()) {
@@ -52,7 +54,9 @@ void RunOutputs::write_frame(Simulation& simulation) {
     compute_recorded_poses(simulation, poses_);
     compute_recorded_paths(simulation, paths_);
     if (files_.records_contacts) collect_recorded_contacts(simulation.last_step().report, contacts_);
-    recording_->write_frame(simulation.state().time, poses_, probes, simulation.ledger().values(), contacts_, paths_);
+    if (records_torques_) collect_recorded_torques(simulation.last_step().report, torques_);
+    recording_->write_frame(simulation.state().time, poses_, probes, simulation.ledger().values(), contacts_, paths_,
+                            torques_);
   }
   if (probes_.is_open()) {
     fmt::memory_buffer line;

@@ -40,6 +40,8 @@ class RunOutputs {
   std::ofstream probes_;
   std::vector<double> poses_, paths_;
   std::vector<RecordedContact> contacts_;
+  std::vector<RecordedTorque> torques_;
+  bool records_torques_ = false;
 };
 
 }  // namespace sinew::cli

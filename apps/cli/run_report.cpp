@@ -6,6 +6,7 @@
 
 #include "sinew/core/version.h"
 #include "sinew/io/simulation_recording.h"
+#include "sinew/steppers/contact_report.h"
 
 namespace sinew::cli {
 namespace {
@@ -76,8 +77,10 @@ std::string make_summary(const Simulation& simulation, const RunStatistics& stat
          fmt::format("{:.1f} touching on average, at most {}; interior point {:.1f} iterations a step, at most {}",
                      statistics.mean_contacts(), worst.touching, statistics.mean_contact_iterations(),
                      statistics.max_contact_iterations()));
-    line("contact errors", fmt::format("penetration {:.2e} m, complementarity {:.2e} N m, cone violation {:.2e} N",
-                                       worst.penetration, worst.complementarity, worst.cone_violation));
+    const std::string torque =
+        has_turning_friction(model) ? fmt::format(", torque violation {:.2e} N m", worst.torque_violation) : "";
+    line("contact errors", fmt::format("penetration {:.2e} m, complementarity {:.2e} N m, cone violation {:.2e} N{}",
+                                       worst.penetration, worst.complementarity, worst.cone_violation, torque));
     if (statistics.rough_steps() > 0) {
       line("rough contacts", fmt::format("{} steps whose contacts are right to a hundred-thousandth of the impact only",
                                          statistics.rough_steps()));
@@ -166,6 +169,7 @@ nlohmann::ordered_json make_report(const Simulation& simulation, const RunStatis
         {"max_penetration", statistics.worst_contact().penetration},
         {"max_complementarity", statistics.worst_contact().complementarity},
         {"max_cone_violation", statistics.worst_contact().cone_violation},
+        {"max_torque_violation", statistics.worst_contact().torque_violation},
         {"mean_iterations", statistics.mean_contact_iterations()},
         {"max_iterations", statistics.max_contact_iterations()},
         {"rough_steps", statistics.rough_steps()}}},

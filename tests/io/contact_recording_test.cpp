@@ -9,6 +9,7 @@
 #include "sinew/io/scene_reader.h"
 #include "sinew/io/simulation_recording.h"
 #include "sinew/io/viewer_header.h"
+#include "sinew/steppers/contact_report.h"
 
 namespace sinew {
 namespace {
@@ -32,18 +33,31 @@ probes:
   - {name: turn, type: coordinate, joint: hinge}
 )";
 
-Recording run_and_read(const std::string& path, int steps) {
-  Simulation simulation(make_scene(read_scene_text(kScene, "rest")));
-  RecordingHeader header = make_recording_header(simulation, kScene);
+constexpr const char* kTop = R"(sinew: 1
+name: top
+dt: 0.01
+world:
+  - {type: plane, name: floor}
+contact: {friction: 0.5, spin_friction: 0.002, rolling_friction: 0.01}
+bodies:
+  - {name: top, mass: 1, shape: {type: sphere, radius: 0.1}, position: [0, 0, 0.1], angular_velocity: [0, 0, 20]}
+)";
+
+Recording run_and_read(const std::string& path, int steps, const char* scene = kScene) {
+  Simulation simulation(make_scene(read_scene_text(scene, "rest")));
+  RecordingHeader header = make_recording_header(simulation, scene);
   header.has_contacts = true;
+  header.has_contact_torques = has_turning_friction(simulation.model());
   RecordingWriter writer(path, header);
   std::vector<double> poses;
   std::vector<RecordedContact> contacts;
+  std::vector<RecordedTorque> torques;
   for (int i = 0; i <= steps; ++i) {
     compute_recorded_poses(simulation, poses);
     collect_recorded_contacts(simulation.last_step().report, contacts);
-    writer.write_frame(simulation.state().time, poses, simulation.read_probes(), simulation.ledger().values(),
-                       contacts);
+    if (header.has_contact_torques) collect_recorded_torques(simulation.last_step().report, torques);
+    writer.write_frame(simulation.state().time, poses, simulation.read_probes(), simulation.ledger().values(), contacts,
+                       {}, torques);
     if (i == steps) break;
     EXPECT_TRUE(simulation.step().report.ok());
   }
@@ -82,6 +96,21 @@ TEST(ContactRecording, ForcesCarryTheWeights) {
     EXPECT_NEAR((torque[1] - Vec3(0, -0.05 * 2 * g, 0)).norm(), 0, 1e-6);  // under the centre of mass of the upper box
     EXPECT_EQ(total[3].norm(), 0);
   }
+}
+
+TEST(ContactRecording, TorquesAreThereWhereSurfacesHaveThem) {
+  const example::TemporaryFile file("top.mcap");
+  EXPECT_TRUE(run_and_read(file.path(), 3).torques.empty());
+  const Recording top = run_and_read(file.path(), 10, kTop);
+  EXPECT_TRUE(top.torques_of(0).empty());
+  ASSERT_EQ(top.torques_of(10).size(), 1U);
+  const RecordedTorque& torque = top.torques_of(10)[0];
+  const double bound = 0.002 * 9.81;
+  EXPECT_NEAR(torque.torque[2], -bound, 1e-8);
+  EXPECT_NEAR(torque.spin_slack, 0, 1e-8);
+  EXPECT_NEAR(torque.spin_speed, 20 - 0.1 * bound / (0.4 * 0.01), 0.06);
+  EXPECT_NEAR(torque.spin_alignment, 1, 1e-9);
+  EXPECT_NEAR(torque.rolling_slack, 0.01 * 9.81, 1e-8);
 }
 
 TEST(ContactRecording, HeadersHaveWorldAndStops) {

@@ -258,6 +258,63 @@ TEST(RecordingFile, KeepsContactsWorldAndStops) {
   std::filesystem::remove(file.path() + ".none");
 }
 
+RecordedTorque make_torque(double number) {
+  return {.torque = {number, -0.0, 5e-324},
+          .spin_slack = number / 3,
+          .spin_speed = 1e300,
+          .spin_alignment = -1,
+          .rolling_slack = -1e-17,
+          .rolling_speed = 1.0 / 7,
+          .rolling_alignment = .5};
+}
+
+TEST(RecordingFile, KeepsTorquesOfContacts) {
+  const TemporaryFile file("torques.mcap");
+  RecordingHeader header = make_header();
+  header.has_contacts = header.has_contact_torques = true;
+  const auto write = [](RecordingWriter& to, std::size_t frame, std::span<const RecordedContact> contacts,
+                        std::span<const RecordedTorque> torques) {
+    to.write_frame(time_of(frame), example::values_of(frame, 2 * kPoseSize, 0), example::values_of(frame, 2, 1),
+                   example::values_of(frame, 3, 2), contacts, {}, torques);
+  };
+  {
+    RecordingWriter writer(file.path(), header, {.chunk_bytes = 700});
+    for (std::size_t frame = 0; frame < 20; ++frame) {
+      const auto number = static_cast<double>(frame);
+      write(writer, frame, std::vector(frame % 4, make_contact(number)), std::vector(frame % 4, make_torque(number)));
+    }
+    writer.close();
+  }
+  const Recording whole = read_recording(file.path());
+  EXPECT_EQ(whole.header, header);
+  ASSERT_EQ(whole.frames(), 20U);
+  for (std::size_t frame = 0; frame < 20; ++frame) {
+    ASSERT_EQ(whole.contacts_of(frame).size(), frame % 4);
+    ASSERT_EQ(whole.torques_of(frame).size(), frame % 4);
+    for (const RecordedTorque& torque : whole.torques_of(frame))
+      EXPECT_EQ(torque, make_torque(static_cast<double>(frame)));
+  }
+  const std::string bytes = example::read_bytes(file.path());
+  for (std::size_t size = bytes.size() / 2; size < bytes.size(); size += 37) {  // cut off: whole frames only
+    example::write_bytes(file.path(), std::string_view(bytes).substr(0, size));
+    const Recording cut = read_recording(file.path());
+    ASSERT_EQ(cut.torques.size(), cut.contacts.size());
+    for (std::size_t frame = 0; frame < cut.frames(); ++frame) EXPECT_EQ(cut.torques_of(frame).size(), frame % 4);
+  }
+
+  RecordingWriter writer(file.path(), header);
+  const std::vector<RecordedContact> contacts{make_contact(1)};
+  EXPECT_THROW(write(writer, 0, contacts, {}), Error);  // one for each contact
+  std::vector<RecordedTorque> torques{make_torque(1)};
+  torques[0].rolling_slack = std::nan("");
+  EXPECT_THROW(write(writer, 0, contacts, torques), Error);
+  header.has_contact_torques = false;
+  RecordingWriter without(file.path() + ".none", header);
+  EXPECT_THROW(write(without, 0, contacts, std::vector{make_torque(1)}), Error);
+  without.close();
+  std::filesystem::remove(file.path() + ".none");
+}
+
 TEST(RecordingFile, RefusesFramesThatAreWrong) {
   const TemporaryFile file("refused.mcap");
   const RecordingHeader header = make_header();

@@ -25,10 +25,18 @@ void add_columns(const std::vector<RecordedColumn>& names, const std::vector<dou
 
 }  // namespace
 
+namespace {
+bool all(const auto& values) {
+  return std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
+}
+}  // namespace
+
+bool is_finite(const RecordedTorque& t) {
+  return all(t.torque) && all(std::array{t.spin_slack, t.spin_speed, t.spin_alignment, t.rolling_slack, t.rolling_speed,
+                                         t.rolling_alignment});
+}
+
 bool is_finite(const RecordedContact& c) {
-  const auto all = [](const auto& values) {
-    return std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
-  };
   return all(c.point) && all(c.normal) && all(c.force) &&
          all(std::array{c.gap, c.normal_force, c.complementarity, c.cone_slack, c.sliding_speed,
                         c.dissipation_alignment});

@@ -71,8 +71,9 @@ struct RecordingHeader {
   std::vector<RecordedColumn> probes;
   std::vector<RecordedColumn> ledger;
   std::vector<RecordedPath> paths;
-  std::vector<std::string> trails;  // probes that are places in the world: columns NAME.x, NAME.y, NAME.z
-  bool has_contacts = false;        // frames list their contacts
+  std::vector<std::string> trails;   // probes that are places in the world: columns NAME.x, NAME.y, NAME.z
+  bool has_contacts = false;         // frames list their contacts
+  bool has_contact_torques = false;  // and their spin and rolling friction
   bool operator==(const RecordingHeader&) const = default;
 };
 
@@ -93,6 +94,20 @@ struct RecordedContact {
 static_assert(sizeof(RecordedContact) == 128);
 bool is_finite(const RecordedContact& contact);
 
+/// Spin and rolling friction of the contact at the same place in its list, with their certificates. Stored as it is in memory.
+struct RecordedTorque {
+  std::array<double, 3> torque{0, 0, 0};  // N m, world, on a: both
+  double spin_slack = 0;                  // N m: coefficient × normal force − torque about the normal
+  double spin_speed = 0;                  // rad/s
+  double spin_alignment = 1;              // 1: the torque is opposite to turning
+  double rolling_slack = 0;               // the same across the normal
+  double rolling_speed = 0;
+  double rolling_alignment = 1;
+  bool operator==(const RecordedTorque&) const = default;
+};
+static_assert(sizeof(RecordedTorque) == 72);
+bool is_finite(const RecordedTorque& torque);
+
 /// Something that happened between frames: a step that failed, a halved step.
 struct RecordingEvent {
   double time = 0;      // s
@@ -109,6 +124,7 @@ struct Recording {
   std::vector<double> ledger;             // frames × header.ledger
   std::vector<double> paths;              // frames × make_path_columns(header.paths)
   std::vector<RecordedContact> contacts;  // frame by frame
+  std::vector<RecordedTorque> torques;    // of the contacts, if header.has_contact_torques
   std::vector<std::size_t> contact_ends;  // one past the last contact of each frame, if header.has_contacts
   std::vector<RecordingEvent> events;
   bool is_truncated = false;  // the run that wrote it did not end properly
@@ -121,6 +137,11 @@ struct Recording {
     if (frame >= contact_ends.size()) return {};
     const std::size_t first = frame == 0 ? 0 : contact_ends[frame - 1];
     return std::span(contacts).subspan(first, contact_ends[frame] - first);
+  }
+  std::span<const RecordedTorque> torques_of(std::size_t frame) const {
+    if (!header.has_contact_torques || frame >= contact_ends.size()) return {};
+    const std::size_t first = frame == 0 ? 0 : contact_ends[frame - 1];
+    return std::span(torques).subspan(first, contact_ends[frame] - first);
   }
 };
 

@@ -117,6 +117,7 @@ std::string make_header_json(const RecordingHeader& header) {
   if (!header.paths.empty()) json["paths"] = paths_to_json(header.paths);
   json["trails"] = header.trails;
   json["contacts"] = header.has_contacts;
+  if (header.has_contact_torques) json["contact_torques"] = true;
   try {
     return json.dump();
   } catch (const Json::exception&) {
@@ -155,6 +156,7 @@ RecordingHeader parse_header_json(std::string_view text, const std::string& wher
     if (json.contains("paths")) header.paths = paths_from_json(json.at("paths"));
     header.trails = json.value("trails", std::vector<std::string>{});
     header.has_contacts = json.value("contacts", false);
+    header.has_contact_torques = header.has_contacts && json.value("contact_torques", false);
   } catch (const Json::exception& e) {
     throw Error(ErrorKind::File, where, fmt::format("the header of the recording cannot be understood: {}", e.what()));
   }

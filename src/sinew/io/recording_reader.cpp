@@ -42,6 +42,8 @@ class Assembler {
       take_row(message, *path_rows_, path_columns_, recording_.paths);
     } else if (topic == kContactsTopic && recording_.header.has_contacts) {
       take_contacts(message);
+    } else if (topic == kTorquesTopic && recording_.header.has_contact_torques) {
+      take_torques(message);
     } else if (topic == kEventsTopic) {
       take_event(message);
     }
@@ -84,7 +86,8 @@ class Assembler {
     return recording_.probes.size() == frames * recording_.header.probes.size() &&
            recording_.ledger.size() == frames * recording_.header.ledger.size() &&
            recording_.paths.size() == frames * path_columns_ &&
-           recording_.contact_ends.size() == (recording_.header.has_contacts ? frames : 0);
+           recording_.contact_ends.size() == (recording_.header.has_contacts ? frames : 0) &&
+           recording_.torques.size() == (recording_.header.has_contact_torques ? recording_.contacts.size() : 0);
   }
 
   void drop_last_frame() {
@@ -96,6 +99,7 @@ class Assembler {
     recording_.paths.resize(frames * path_columns_);
     recording_.contact_ends.resize(recording_.header.has_contacts ? frames : 0);
     recording_.contacts.resize(recording_.contact_ends.empty() ? 0 : recording_.contact_ends.back());
+    recording_.torques.resize(recording_.header.has_contact_torques ? recording_.contacts.size() : 0);
   }
 
   void take_poses(const McapMessage& message) {
@@ -152,6 +156,22 @@ class Assembler {
       if (!is_finite(contact)) refuse("a contact is not a number");
     }
     recording_.contact_ends.push_back(recording_.contacts.size());
+  }
+
+  // Of a frame without contacts there is nothing but the time.
+  void take_torques(const McapMessage& message) {
+    const std::size_t start = recording_.torques.size(), count = recording_.contacts.size() - start;
+    if (message.data.size() != sizeof(double) + count * sizeof(RecordedTorque)) refuse("torques of the wrong size");
+    double time = 0;
+    std::memcpy(&time, message.data.data(), sizeof(double));
+    if (recording_.contact_ends.size() != recording_.times.size() || time != recording_.times.back())
+      refuse("torques without their frame");
+    recording_.torques.resize(start + count);
+    if (count > 0)
+      std::memcpy(recording_.torques.data() + start, message.data.data() + sizeof(double),
+                  count * sizeof(RecordedTorque));
+    for (const RecordedTorque& torque : std::span(recording_.torques).subspan(start))
+      if (!is_finite(torque)) refuse("a torque is not a number");
   }
 
   void take_event(const McapMessage& message) {

@@ -14,6 +14,7 @@ inline constexpr std::string_view kProbesTopic = "/sinew/probes";
 inline constexpr std::string_view kLedgerTopic = "/sinew/ledger";
 inline constexpr std::string_view kPathsTopic = "/sinew/paths";
 inline constexpr std::string_view kContactsTopic = "/sinew/contacts";
+inline constexpr std::string_view kTorquesTopic = "/sinew/contact_torques";
 inline constexpr std::string_view kEventsTopic = "/sinew/events";
 
 inline constexpr std::string_view kBodiesEncoding = "sinew.bodies.v1";
@@ -44,6 +45,20 @@ then for every contact 128 bytes, about the step that ends at this time:
   float64 cone_slack     friction coefficient times normal force, minus friction [N]
   float64 sliding_speed  [m/s]
   float64 dissipation_alignment  1: friction is opposite to sliding
+)";
+
+inline constexpr std::string_view kTorquesEncoding = "sinew.contact_torques.v1";
+inline constexpr std::string_view kTorquesSchema =
+    R"(little endian, no padding:
+  float64 time           simulated time [s]
+then for every contact of /sinew/contacts of this time, in its order, 72 bytes:
+  float64 torque[3]      on a: spin and rolling friction, world frame [N m]
+  float64 spin_slack     coefficient times normal force, minus torque about the normal [N m]
+  float64 spin_speed     [rad/s]
+  float64 spin_alignment         1: the torque is opposite to turning
+  float64 rolling_slack  the same across the normal [N m]
+  float64 rolling_speed  [rad/s]
+  float64 rolling_alignment
 )";
 
 inline constexpr std::string_view kEventsSchema =

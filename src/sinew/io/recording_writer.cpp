@@ -102,6 +102,10 @@ struct RecordingWriter::Shared {
       contacts_channel = file.add_channel(file.add_schema(kContactsSchemaName, kBodiesSchemaEncoding, kContactsSchema),
                                           kContactsTopic, kContactsEncoding);
     }
+    if (header.has_contact_torques) {
+      torques_channel = file.add_channel(file.add_schema(kTorquesEncoding, kBodiesSchemaEncoding, kTorquesSchema),
+                                         kTorquesTopic, kTorquesEncoding);
+    }
     events_channel = add_json_channel(kEventsTopic, "sinew.events", kEventsSchema);
     flusher = std::thread([this] { flush_old_chunks(); });
   }
@@ -122,7 +126,7 @@ struct RecordingWriter::Shared {
 
   void check_frame(double time, std::span<const double> poses, std::span<const double> probes,
                    std::span<const double> ledger, std::span<const RecordedContact> contacts,
-                   std::span<const double> paths) const {
+                   std::span<const double> paths, std::span<const RecordedTorque> torques) const {
     if (frames > 0 && !(time > last_time)) {
       throw Error(ErrorKind::Input, "recording",
                   fmt::format("frames must go forward in time: {} s follows {} s", time, last_time));
@@ -143,6 +147,15 @@ struct RecordingWriter::Shared {
       if (!is_finite(contact)) {
         throw Error(ErrorKind::Input, "recording", fmt::format("a contact is not finite at time {} s", time));
       }
+    }
+    const std::size_t expected = header.has_contact_torques ? contacts.size() : 0;
+    if (torques.size() != expected) {
+      throw Error(ErrorKind::Input, "recording",
+                  fmt::format("expected {} torques of contacts, got {}", expected, torques.size()));
+    }
+    for (const RecordedTorque& torque : torques) {
+      if (!is_finite(torque))
+        throw Error(ErrorKind::Input, "recording", fmt::format("a torque is not finite at time {} s", time));
     }
   }
 
@@ -220,6 +233,7 @@ struct RecordingWriter::Shared {
   std::uint16_t ledger_channel = 0;
   std::uint16_t paths_channel = 0;
   std::uint16_t contacts_channel = 0;
+  std::uint16_t torques_channel = 0;
   std::uint16_t events_channel = 0;
   std::uint32_t frames = 0;
   std::uint32_t events = 0;
@@ -239,17 +253,18 @@ RecordingWriter::~RecordingWriter() {
 
 void RecordingWriter::write_frame(double time, std::span<const double> poses, std::span<const double> probes,
                                   std::span<const double> ledger, std::span<const RecordedContact> contacts,
-                                  std::span<const double> paths) {
+                                  std::span<const double> paths, std::span<const RecordedTorque> torques) {
   Shared& s = *shared_;
   const std::lock_guard lock(s.mutex);
   s.rethrow_failure();
-  s.check_frame(time, poses, probes, ledger, contacts, paths);
+  s.check_frame(time, poses, probes, ledger, contacts, paths, torques);
 
   s.add_binary_message(s.bodies_channel, time, poses.data(), poses.size_bytes());
   s.add_row(s.probes_channel, s.probe_rows, time, probes);
   s.add_row(s.ledger_channel, s.ledger_rows, time, ledger);
   s.add_row(s.paths_channel, s.path_rows, time, paths);
   if (s.header.has_contacts) s.add_binary_message(s.contacts_channel, time, contacts.data(), contacts.size_bytes());
+  if (s.header.has_contact_torques) s.add_binary_message(s.torques_channel, time, torques.data(), torques.size_bytes());
   ++s.frames;
   s.last_time = time;
   if (s.file.chunk_bytes() >= s.options.chunk_bytes) s.file.flush_chunk();

@@ -30,11 +30,11 @@ class RecordingWriter {
   ~RecordingWriter();
 
   /// poses: bodies × kPoseSize; probes, ledger: one value per column of the header; contacts: none unless the header has
-  /// them; paths: one value per column of make_path_columns(). `time` grows from frame to frame. A value that is not finite is refused with Error{Input} naming it, and
+  /// them; paths: one value per column of make_path_columns(); torques: one per contact, none unless the header has them. `time` grows from frame to frame. A value that is not finite is refused with Error{Input} naming it, and
   /// nothing of the frame is written.
   void write_frame(double time, std::span<const double> poses, std::span<const double> probes,
                    std::span<const double> ledger, std::span<const RecordedContact> contacts = {},
-                   std::span<const double> paths = {});
+                   std::span<const double> paths = {}, std::span<const RecordedTorque> torques = {});
   void write_event(const RecordingEvent& event);
 
   void flush();

@@ -145,4 +145,17 @@ void collect_recorded_contacts(const StepReport& report, std::vector<RecordedCon
   }
 }
 
+void collect_recorded_torques(const StepReport& report, std::vector<RecordedTorque>& out) {
+  out.clear();
+  for (const ContactReport& c : report.contacts) {
+    out.push_back({.torque = {c.torque_W.x(), c.torque_W.y(), c.torque_W.z()},
+                   .spin_slack = c.spin.slack,
+                   .spin_speed = c.spin.speed,
+                   .spin_alignment = c.spin.alignment,
+                   .rolling_slack = c.rolling.slack,
+                   .rolling_speed = c.rolling.speed,
+                   .rolling_alignment = c.rolling.alignment});
+  }
+}
+
 }  // namespace sinew

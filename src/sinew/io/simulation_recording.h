@@ -23,5 +23,7 @@ void compute_recorded_poses(const Simulation& simulation, std::vector<double>& o
 
 /// The contacts of the last step; reuses the memory of `out`.
 void collect_recorded_contacts(const StepReport& report, std::vector<RecordedContact>& out);
+/// Their spin and rolling friction.
+void collect_recorded_torques(const StepReport& report, std::vector<RecordedTorque>& out);
 
 }  // namespace sinew

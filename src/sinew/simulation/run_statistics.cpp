@@ -32,6 +32,7 @@ void RunStatistics::record(const Simulation& simulation, const SimulationStep& s
   worst_contact_.penetration = std::max(worst_contact_.penetration, contact.penetration);
   worst_contact_.complementarity = std::max(worst_contact_.complementarity, contact.complementarity);
   worst_contact_.cone_violation = std::max(worst_contact_.cone_violation, contact.cone_violation);
+  worst_contact_.torque_violation = std::max(worst_contact_.torque_violation, contact.torque_violation);
   asleep_ += step.report.asleep;
   final_asleep_ = step.report.asleep;
   max_momentum_error_ = std::max(max_momentum_error_, ledger.momentum_error());

@@ -100,6 +100,7 @@ bool Simulation::advance(const Control& control, double dt, int halvings_left) {
     total.contact_summary.penetration = std::max(before.penetration, part_.contact_summary.penetration);
     total.contact_summary.complementarity = std::max(before.complementarity, part_.contact_summary.complementarity);
     total.contact_summary.cone_violation = std::max(before.cone_violation, part_.contact_summary.cone_violation);
+    total.contact_summary.torque_violation = std::max(before.torque_violation, part_.contact_summary.torque_violation);
     total.asleep = part_.asleep;
     total.sleep_work += part_.sleep_work;
     total.residual = std::max(total.residual, part_.residual);

@@ -12,8 +12,10 @@ namespace {
 constexpr double kRoughResidual = 1e-7;  // m/s: accepted at last
 constexpr double kProductGoal =
     1e-3;  // κ_end over tolerance × velocity²: friction near its bound creeps with κ over what is left
-constexpr double kSweepTolerance = 1e-9;  // of the largest velocity
-constexpr double kRoundingFactor = 100;   // of one rounding error
+constexpr double kSweepTolerance = 1e-9;      // of the largest velocity
+constexpr double kLoadRegularization = 1e-6;  // of the diagonal, where a load may be shared in many ways
+constexpr double kLargeLoad = 10;             // impulses over those of contacts alone: a path from there
+constexpr double kRoundingFactor = 100;       // of one rounding error
 
 }  // namespace
 
@@ -45,8 +47,11 @@ ContactInteriorPoint::Result ContactInteriorPoint::solve(const Eigen::MatrixXd& 
   velocity_scale_ = find_velocity_scale();
 
   Result result;
-  if (!follow_central_path(Start::Warm, max_iterations, result))
-    follow_central_path(Start::Cold, max_iterations, result);
+  if (!follow_central_path(Start::Warm, max_iterations, result)) {
+    const bool is_loaded = find_load() > kLargeLoad;  // a path that begins with impulses far too small may end at once
+    if (is_loaded) follow_central_path(Start::Loaded, max_iterations, result);
+    if (!result.converged) follow_central_path(Start::Cold, max_iterations, result);
+  }
   if (!result.converged || result.is_rough) sweep(max_iterations, result);
   result.residual = residual_;
   result.product = 0;
@@ -57,7 +62,13 @@ ContactInteriorPoint::Result ContactInteriorPoint::solve(const Eigen::MatrixXd& 
       result.worst = static_cast<int>(n);
     }
   }
-  if (result.converged) let_go_of_open_contacts();
+  if (!result.converged) return result;
+  let_go_of_open_contacts();
+  const bool is_round = std::ranges::none_of(cones_, [](const ConeConstraint* c) { return c->polygon.is_used(); });
+  if (is_round) polish_.polish(W, free_velocity, tolerance * std::min(1.0, velocity_scale_), cones_);
+  find_velocities();
+  u_ = rho_;
+  evaluate();
   return result;
 }
 
@@ -83,6 +94,19 @@ double ContactInteriorPoint::largest_impulse() const {
     largest = std::max(largest, impulse * cone->inverse_mass);
   }
   return largest;
+}
+
+// Impulses that would stop every row, over those that stop what a contact feels alone: large where a heavy body rests on a light one.
+double ContactInteriorPoint::find_load() {
+  sum_ = *W_;
+  sum_.diagonal() *= 1 + kLoadRegularization;
+  lu_.compute(sum_);
+  delta_r_ = lu_.solve(*free_velocity_);
+  load_ = 1;
+  for_cones([&](std::size_t, const ConeConstraint& cone, int row) {
+    if (cone.has_normal) load_ = std::max(load_, std::abs(delta_r_[row]) * cone.inverse_mass / velocity_scale_);
+  });
+  return load_;
 }
 
 // u = W r + u_free
@@ -164,17 +188,18 @@ void ContactInteriorPoint::sweep(int max_iterations, Result& result) {
 
 // True: done, or given up for good. False: a bad guess, begin again without.
 bool ContactInteriorPoint::follow_central_path(Start start, int max_iterations, Result& result) {
-  const bool is_warm = start == Start::Warm;
+  const bool is_warm = start == Start::Warm, is_cold = start == Start::Cold || start == Start::Loaded;
   for_cones([&](std::size_t n, ConeConstraint& cone, int) {
-    cone.impulse = start == Start::Cold ? Vec6(Vec6::Zero()) : guesses_[n];
+    cone.impulse = is_cold ? Vec6(Vec6::Zero()) : guesses_[n];
     cone.velocity.setZero();
   });
   find_velocities();
   u_ = rho_;
   evaluate();
   for (ConeConstraint* cone : cones_) {
-    if (start == Start::Cold) {
+    if (is_cold) {
       cone->start(velocity_scale_);
+      if (start == Start::Loaded && cone->has_normal) cone->impulse[0] *= load_;
     } else {
       cone->start_warm((is_warm ? kWarmKappa : kSweptKappa) * velocity_scale_ * velocity_scale_);
     }
@@ -226,9 +251,6 @@ void ContactInteriorPoint::step_back() {
 void ContactInteriorPoint::let_go_of_open_contacts() {
   for (ConeConstraint* cone : cones_)
     if (cone->has_normal && cone->impulse[0] * cone->inverse_mass <= cone->velocity[0]) cone->impulse.setZero();
-  find_velocities();
-  u_ = rho_;
-  evaluate();
 }
 
 }  // namespace sinew

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sinew/steppers/central_path.h"
+#include "sinew/steppers/contact_polish.h"
 
 namespace sinew {
 
@@ -31,11 +32,12 @@ class ContactInteriorPoint {
                std::vector<ConeConstraint>& cones);
 
  private:
-  enum class Start { Warm, Cold, Here };
+  enum class Start { Warm, Cold, Loaded, Here };
   bool follow_central_path(Start start, int max_iterations, Result& result);
   void sweep(int max_iterations, Result& result);
   double find_velocity_scale() const;
   double find_rounding() const;
+  double find_load();
   double largest_impulse() const;
   void find_velocities();
   void evaluate();
@@ -50,7 +52,7 @@ class ContactInteriorPoint {
   const VecX* free_velocity_ = nullptr;
   std::vector<ConeConstraint*> cones_;
   std::vector<Vec6> guesses_;
-  double tolerance_ = 0, velocity_scale_ = 0, residual_ = 0;
+  double tolerance_ = 0, velocity_scale_ = 0, residual_ = 0, load_ = 1;
   VecX r_, u_, rho_, delta_r_, delta_u_;
   std::vector<ConeConstraint> last_;  // before the last step
   VecX last_u_;
@@ -58,6 +60,7 @@ class ContactInteriorPoint {
   std::vector<Mat6> K_inverse_;
   Eigen::MatrixXd sum_;
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  ContactPolish polish_;
 };
 
 }  // namespace sinew

@@ -1,6 +1,5 @@
 #include "sinew/steppers/contact_pivots.h"
 
-#include <Eigen/LU>
 #include <Eigen/SparseCore>
 #include <algorithm>
 #include <cmath>
@@ -8,6 +7,7 @@
 #include <vector>
 
 #include "sinew/solvers/linear_complementarity.h"
+#include "sinew/steppers/contact_polish.h"
 
 namespace sinew {
 namespace {
@@ -16,7 +16,6 @@ constexpr int kSides = 12;                    // of discs on two rows
 constexpr Eigen::Index kMostVariables = 600;  // of the linear complementarity problem: O(n³)
 constexpr int kPivotsPerVariable = 10;
 constexpr int kMaxSweeps = 3000;
-constexpr int kMaxNewtonSteps = 50, kMaxHalvings = 12;
 
 /// Calls work(cone, its first row).
 template <class Work>
@@ -45,72 +44,6 @@ VecX gather_impulses(Cones cones, Eigen::Index rows) {
 void put_impulses(const VecX& r, Cones cones) {
   for_cones(cones, [&](ConeConstraint& cone, int row) { cone.impulse.head(cone.rows) = r.segment(row, cone.rows); });
 }
-
-/// What is left of the equations of Newton's method at r, and its derivative if asked for.
-class NaturalMap {
- public:
-  NaturalMap(const Eigen::MatrixXd& W, const VecX& free_velocity, Cones cones)
-      : W_(W), free_velocity_(free_velocity), cones_(cones), rho_(W.rows()) {
-    for_cones(cones_, [&](const ConeConstraint& cone, int row) {
-      rho_.segment(row, cone.rows).setConstant(1 / W_.diagonal().segment(row, cone.rows).maxCoeff());
-    });
-  }
-
-  const VecX& residual() const { return F_; }
-  const VecX& velocity() const { return u_; }
-  /// The residual as velocities of what impulses act on.
-  double size() const { return (F_.array() / rho_.array()).matrix().lpNorm<Eigen::Infinity>(); }
-  double merit() const { return (F_.array() / rho_.array()).matrix().squaredNorm(); }
-
-  void evaluate(const VecX& r) {
-    u_ = free_velocity_ + W_ * r;
-    F_.setZero(r.size());
-    for_cones(cones_, [&](const ConeConstraint& cone, int row) {
-      if (cone.has_normal) F_[row] = r[row] - std::max(0.0, r[row] - rho_[row] * u_[row]);
-      for_discs(cone, row, [&](const FrictionCone& disc, int t) {
-        const VecX x = moved(disc, t, r);
-        const double radius = radius_of(cone, disc, r[row]), size = x.norm();
-        F_.segment(t, disc.rows) = r.segment(t, disc.rows) - (size > radius ? VecX(x * (radius / size)) : x);
-      });
-    });
-  }
-
-  Eigen::MatrixXd derivative(const VecX& r) const {
-    Eigen::MatrixXd J = Eigen::MatrixXd::Identity(r.size(), r.size());
-    for_cones(cones_, [&](const ConeConstraint& cone, int row) {
-      if (cone.has_normal && r[row] - rho_[row] * u_[row] > 0) J.row(row) = rho_[row] * W_.row(row);
-      for_discs(cone, row, [&](const FrictionCone& disc, int t) {
-        const VecX x = moved(disc, t, r);
-        const double radius = radius_of(cone, disc, r[row]), size = x.norm();
-        if (size <= radius) {
-          J.middleRows(t, disc.rows) = rho_[t] * W_.middleRows(t, disc.rows);
-          return;
-        }
-        const VecX along = x / size;  // δx = δr_t − ρ W_t δr
-        const Eigen::MatrixXd across =
-            radius / size * (Eigen::MatrixXd::Identity(disc.rows, disc.rows) - along * along.transpose());
-        J.middleRows(t, disc.rows) += across * rho_[t] * W_.middleRows(t, disc.rows);
-        J.block(t, t, disc.rows, disc.rows) -= across;
-        if (cone.has_normal && r[row] > 0) J.block(t, row, disc.rows, 1) -= disc.coefficient * along;
-      });
-    });
-    return J;
-  }
-
- private:
-  VecX moved(const FrictionCone& disc, int t, const VecX& r) const {
-    return r.segment(t, disc.rows) - rho_[t] * u_.segment(t, disc.rows);
-  }
-  static double radius_of(const ConeConstraint& cone, const FrictionCone& disc, double normal) {
-    return disc.radius + (cone.has_normal ? disc.coefficient * std::max(0.0, normal) : 0.0);
-  }
-
-  const Eigen::MatrixXd& W_;
-  const VecX& free_velocity_;
-  Cones cones_;
-  VecX rho_;  // 1/W of a cone
-  VecX F_, u_;
-};
 
 /// Directions whose hull lies in the unit disc on 1, 2 or 3 rows, by columns.
 Eigen::MatrixXd make_directions(int rows) {
@@ -186,29 +119,6 @@ Eigen::Index count_variables(Cones cones) {
 
 }  // namespace
 
-bool polish_contacts(const Eigen::MatrixXd& W, const VecX& free_velocity, double tolerance, Cones cones,
-                     VecX& velocity) {
-  NaturalMap map(W, free_velocity, cones);
-  VecX r = gather_impulses(cones, W.rows());
-  map.evaluate(r);
-  for (int step = 0; map.size() > tolerance; ++step) {
-    if (step == kMaxNewtonSteps) return false;
-    const VecX delta = map.derivative(r).partialPivLu().solve(-map.residual());
-    if (!delta.allFinite()) return false;
-    const double merit = map.merit();
-    double length = 1;
-    for (int halvings = 0;; ++halvings, length /= 2) {
-      map.evaluate(r + length * delta);
-      if (map.merit() < (1 - 1e-4 * length) * merit) break;
-      if (halvings == kMaxHalvings) return false;
-    }
-    r += length * delta;
-  }
-  put_impulses(r, cones);
-  velocity = map.velocity();
-  return true;
-}
-
 bool pivot_contacts(const Eigen::MatrixXd& W, const VecX& free_velocity, double tolerance, Cones cones,
                     VecX& velocity) {
   const Eigen::Index count = count_variables(cones);
@@ -219,7 +129,8 @@ bool pivot_contacts(const Eigen::MatrixXd& W, const VecX& free_velocity, double 
     return false;
   const VecX r = problem.H * z;
   put_impulses(r, cones);
-  if (!polish_contacts(W, free_velocity, tolerance, cones, velocity)) velocity = free_velocity + W * r;
+  ContactPolish().polish(W, free_velocity, tolerance, cones);
+  velocity = free_velocity + W * gather_impulses(cones, W.rows());
   return true;
 }
 
@@ -228,8 +139,7 @@ bool solve_contacts_without_path(const Eigen::MatrixXd& W, const VecX& free_velo
   const VecX guess = gather_impulses(cones, W.rows());
   if (sweep_contacts(W, free_velocity, tolerance, kMaxSweeps, cones, velocity).converged) return true;
   put_impulses(guess, cones);
-  return polish_contacts(W, free_velocity, tolerance, cones, velocity) ||
-         pivot_contacts(W, free_velocity, tolerance, cones, velocity);
+  return pivot_contacts(W, free_velocity, tolerance, cones, velocity);
 }
 
 }  // namespace sinew

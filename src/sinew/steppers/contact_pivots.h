@@ -1,17 +1,12 @@
 // Coulomb's law where friction leaves the interior point no path (central_path.h) and sweeps (contact_sweeps.h) go in circles: a rod that is pushed along while it
 // is pressed down (the paradox of Painlevé), where an impulse along the friction cone hardly lifts what it presses on. Friction with sides makes the
-// law a linear complementarity problem, which pivots solve whatever the path [Anitescu1997]; Newton's method goes from there to the round cone:
-//   r_n = max(0, r_n − ρ u_n),   r_t = the point of the disc of radius μ r_n + R₀ nearest to r_t − ρ u_t,   u = W r + u_free       [Alart1991]
+// law a linear complementarity problem, which pivots solve whatever the path [Anitescu1997]; Newton's method goes from there to the round cone
+// (contact_polish.h).
 #pragma once
 
 #include "sinew/steppers/contact_sweeps.h"
 
 namespace sinew {
-
-/// Newton's method on the equations above from the impulses of the cones. True: they are obeyed to `tolerance` (m/s), and `velocity` is u. False: impulses
-/// are as they were.
-bool polish_contacts(const Eigen::MatrixXd& W, const VecX& free_velocity, double tolerance, Cones cones,
-                     VecX& velocity);
 
 /// Pivots, then Newton's method; where the latter fails, impulses are those of friction with sides. False: too large, or no solution found; impulses are as
 /// they were.

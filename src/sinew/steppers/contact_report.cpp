@@ -1,6 +1,27 @@
 #include "sinew/steppers/contact_report.h"
 
+#include <algorithm>
+
 namespace sinew {
+namespace {
+
+constexpr double kLeastSpeed = 1e-9;  // m/s, rad/s: what is slower does not slide
+
+/// What one disc does. Its rows are orthonormal.
+struct Rubbing {
+  double slack, speed = 0, alignment = 1;
+};
+Rubbing find_rubbing(const FrictionDisc& disc, const Vec6& force, const Vec6& velocity, bool is_touching) {
+  const auto friction = force.segment(disc.first_row, disc.rows), sliding = velocity.segment(disc.first_row, disc.rows);
+  Rubbing r{.slack = disc.coefficient * force[0] - friction.norm()};
+  if (!is_touching) return r;
+  r.speed = sliding.norm();
+  const double product = friction.norm() * r.speed;
+  if (r.speed > kLeastSpeed && product > 0) r.alignment = -friction.dot(sliding) / product;
+  return r;
+}
+
+}  // namespace
 
 ContactReport make_contact_report(const Touch& touch, const Touch::Rows& C_a, const Vec6& force, const Vec6& velocity,
                                   bool is_touching) {
@@ -14,20 +35,34 @@ ContactReport make_contact_report(const Touch& touch, const Touch::Rows& C_a, co
   contact.normal_force = force[0];
   contact.complementarity = contact.gap * contact.normal_force;
   contact.force_W = contact.normal_force * contact.normal_W;
-  if (touch.disc_count > 0 && touch.discs[0].kind == FrictionDisc::Kind::Slide) {
-    const Vec3 t1 = C_a.row(1).head<3>().transpose(), t2 = C_a.row(2).head<3>().transpose();
-    const Vec3 friction_W = force[1] * t1 + force[2] * t2;
-    contact.force_W += friction_W;
-    contact.cone_slack = touch.discs[0].coefficient * contact.normal_force - friction_W.norm();
-    if (is_touching) {
-      const Vec3 sliding = velocity[1] * t1 + velocity[2] * t2;
-      const double product = friction_W.norm() * sliding.norm();
-      contact.sliding_speed = sliding.norm();
-      contact.dissipation_alignment = product > 0 ? -friction_W.dot(sliding) / product : 1;
-    }
-  }
   contact.is_touching = is_touching;
+  const Vec3 n = C_a.row(0).head<3>().transpose();  // where the forces acted
+  for (int d = 0; d < touch.disc_count; ++d) {
+    const FrictionDisc& disc = touch.discs[static_cast<std::size_t>(d)];
+    const Rubbing rubbing = find_rubbing(disc, force, velocity, is_touching);
+    const auto across = [&] {
+      const auto [t1, t2] = contact_tangents(n);
+      return Vec3(force[disc.first_row] * t1 + force[disc.first_row + 1] * t2);
+    };
+    if (disc.kind == FrictionDisc::Kind::Slide) {
+      contact.force_W += across();
+      contact.cone_slack = rubbing.slack;
+      contact.sliding_speed = rubbing.speed;
+      contact.dissipation_alignment = rubbing.alignment;
+      continue;
+    }
+    const bool is_spin = disc.kind == FrictionDisc::Kind::Spin;
+    contact.torque_W += is_spin ? Vec3(force[disc.first_row] * n) : across();
+    (is_spin ? contact.spin : contact.rolling) = {rubbing.slack, rubbing.speed, rubbing.alignment};
+  }
   return contact;
+}
+
+bool has_turning_friction(const Model& model) {
+  const ContactSettings& contact = model.contact();
+  const auto turns = [](const SurfaceLaw& law) { return law.spin_friction > 0 || law.rolling_friction > 0; };
+  return contact.enabled && (std::ranges::any_of(contact.materials, turns) ||
+                             std::ranges::any_of(contact.pairs, turns, &MaterialPair::law));
 }
 
 }  // namespace sinew

@@ -10,4 +10,7 @@ namespace sinew {
 ContactReport make_contact_report(const Touch& touch, const Touch::Rows& C_a, const Vec6& force, const Vec6& velocity,
                                   bool is_touching);
 
+/// Whether any surfaces of the model have spin or rolling friction.
+bool has_turning_friction(const Model& model);
+
 }  // namespace sinew

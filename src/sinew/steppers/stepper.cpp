@@ -53,6 +53,7 @@ void ContactSummary::include(const ContactReport& contact) {
   penetration = std::max(penetration, -contact.gap);
   complementarity = std::max(complementarity, std::abs(contact.complementarity));
   cone_violation = std::max(cone_violation, -contact.cone_slack);
+  torque_violation = std::max({torque_violation, -contact.spin.slack, -contact.rolling.slack});
 }
 
 }  // namespace sinew

@@ -18,6 +18,13 @@ enum class StepStatus {
   Failed,  // the State is untouched
 };
 
+/// Friction against turning at a contact, about its normal (spin) or across it (rolling): this part of the certificate.
+struct TurningReport {
+  double slack = 0;      // N m: coefficient × normal force − torque
+  double speed = 0;      // rad/s
+  double alignment = 1;  // 1: the torque is opposite to turning
+};
+
 /// One contact at the end of a step, with its certificate.
 struct ContactReport {
   int body_a = 0, body_b = kWorld;
@@ -31,15 +38,18 @@ struct ContactReport {
   double cone_slack = 0;                                  // N: μ × normal force − friction
   double sliding_speed = 0;                               // m/s
   double dissipation_alignment = 1;                       // 1: friction is opposite to sliding
+  Vec3 torque_W = Vec3::Zero();                           // N m on a, of spin and rolling friction, mean over the step
+  TurningReport spin, rolling;                            // where the surfaces have such friction
 };
 
 /// The contacts of a step in a few numbers.
 struct ContactSummary {
   int touching = 0;
-  int rough = 0;               // problems that were accepted though less exact than asked
-  double penetration = 0;      // m: largest negative gap, as a positive number
-  double complementarity = 0;  // N m: largest gap × normal force
-  double cone_violation = 0;   // N: largest friction beyond μ × normal force
+  int rough = 0;                // problems that were accepted though less exact than asked
+  double penetration = 0;       // m: largest negative gap, as a positive number
+  double complementarity = 0;   // N m: largest gap × normal force
+  double cone_violation = 0;    // N: largest friction beyond μ × normal force
+  double torque_violation = 0;  // N m: largest torque of spin or rolling friction beyond coefficient × normal force
 
   void include(const ContactReport& contact);
 };

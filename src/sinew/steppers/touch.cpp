@@ -169,12 +169,17 @@ Mat<1, 6> point_row(const BodyPlace& place, const Vec3& point_W, const Vec3& d, 
   return row;
 }
 
+std::array<Vec3, 2> contact_tangents(const Vec3& n) {
+  const Vec3 axis = std::abs(n.x()) < 0.6 ? Vec3::UnitX() : Vec3::UnitY();
+  const Vec3 t1 = n.cross(axis).normalized();
+  return {t1, n.cross(t1)};
+}
+
 void put_contact_rows(const ContactGeometry& geometry, const BodyPlace& a, const BodyPlace& b,
                       std::span<const FrictionDisc> discs, Touch::Rows& C_a, Touch::Rows& C_b) {
   const Vec3& n = geometry.normal_W;
   const Vec3 point = (geometry.point_a_W + geometry.point_b_W) / 2;
-  const Vec3 axis = std::abs(n.x()) < 0.6 ? Vec3::UnitX() : Vec3::UnitY();
-  const Vec3 t1 = n.cross(axis).normalized(), t2 = n.cross(t1);
+  const auto [t1, t2] = contact_tangents(n);
   const auto put_points = [&](int row, const Vec3& d) {
     C_a.row(row) = point_row(a, point, d, 1);
     C_b.row(row) = point_row(b, point, d, -1);

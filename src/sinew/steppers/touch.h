@@ -91,6 +91,9 @@ double opening_speed(const Touch& touch, const State& state);
 /// Geometry, gap and rows when the bodies lie at `a`, `b`.
 void move_touch(const Model& model, const BodyPlace& a, const BodyPlace& b, Touch& touch);
 
+/// The two tangents along which a contact with this normal has its friction.
+std::array<Vec3, 2> contact_tangents(const Vec3& normal_W);
+
 /// Rows of a contact with these friction discs for bodies that lie at `a`, `b`.
 void put_contact_rows(const ContactGeometry& geometry, const BodyPlace& a, const BodyPlace& b,
                       std::span<const FrictionDisc> discs, Touch::Rows& C_a, Touch::Rows& C_b);
