@@ -12,7 +12,7 @@ namespace {
 template <class J>
 constexpr bool kIsComposite = requires(const J& joint) { joint.joints; };
 
-constexpr int kCurvePerSpan = 8, kSurfacePerSpan = 4;  // poses from one control frame to the next
+constexpr int kPosesPerCurveSpan = 8, kPosesPerSurfaceSpan = 4;  // poses from one control frame to the next
 
 JointMember make_member(const Vec6& screw, const Pose& frame) {
   const Vec3 omega = screw.head<3>(), v = screw.tail<3>();
@@ -29,21 +29,22 @@ int sample_count(std::size_t frames, bool is_closed, int per_span) {
   return (static_cast<int>(frames) - (is_closed ? 0 : 1)) * per_span + 1;
 }
 SampledPoses sample(const SplineCurve& curve) {
-  SampledPoses out{.columns = sample_count(curve.frames.size(), curve.closed, kCurvePerSpan),
-                   .per_span = kCurvePerSpan,
+  SampledPoses out{.columns = sample_count(curve.frames.size(), curve.closed, kPosesPerCurveSpan),
+                   .per_span = kPosesPerCurveSpan,
                    .columns_close = curve.closed,
                    .poses = {}};
-  for (int i = 0; i < out.columns; ++i) out.poses.push_back(curve.pose(Vec<1>(static_cast<double>(i) / kCurvePerSpan)));
+  for (int i = 0; i < out.columns; ++i)
+    out.poses.push_back(curve.pose(Vec<1>(static_cast<double>(i) / kPosesPerCurveSpan)));
   return out;
 }
 SampledPoses sample(const SplineSurface& surface) {
-  SampledPoses out{.rows = sample_count(surface.frames.size(), surface.first_closed, kSurfacePerSpan),
-                   .columns = sample_count(surface.frames.front().size(), surface.second_closed, kSurfacePerSpan),
-                   .per_span = kSurfacePerSpan,
+  SampledPoses out{.rows = sample_count(surface.frames.size(), surface.first_closed, kPosesPerSurfaceSpan),
+                   .columns = sample_count(surface.frames.front().size(), surface.second_closed, kPosesPerSurfaceSpan),
+                   .per_span = kPosesPerSurfaceSpan,
                    .rows_close = surface.first_closed,
                    .columns_close = surface.second_closed,
                    .poses = {}};
-  const auto at = [](int i) { return static_cast<double>(i) / kSurfacePerSpan; };
+  const auto at = [](int i) { return static_cast<double>(i) / kPosesPerSurfaceSpan; };
   for (int row = 0; row < out.rows; ++row)
     for (int column = 0; column < out.columns; ++column) out.poses.push_back(surface.pose(Vec<2>(at(row), at(column))));
   return out;
