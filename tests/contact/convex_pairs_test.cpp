@@ -41,6 +41,12 @@ double size_of(const ConvexPair& p) {
   return a.view.size + a.view.radius + b.view.size + b.view.radius;
 }
 
+/// How far a direction separates the two.
+double separation_along(const Vec3& n, const ConvexPair& p) {
+  const Collider a = make_placed(p.a), b = make_placed(p.b);
+  return n.dot(a.view.support(-n).x - b.view.support(n).x) - a.view.radius - b.view.radius;
+}
+
 // Polytopes, spheres and capsules to rounding; EPA on round surfaces ends at 1e-8 of the size, which leaves its root open in directions.
 TEST(ConvexPairs, DistancesAndDepthsAreThoseOfExactArithmetic) {
   std::map<std::string, int> compared;
@@ -48,28 +54,29 @@ TEST(ConvexPairs, DistancesAndDepthsAreThoseOfExactArithmetic) {
     const Separation s = separate(p);
     ASSERT_TRUE(s.is_found) << p.name;
     EXPECT_NEAR(s.distance, p.distance, p.is_curved() ? 1e-8 * size_of(p) : 1e-14) << p.name;
-    if (!p.normal_is_unique) continue;
+    EXPECT_NEAR(separation_along(s.normal, p), p.distance, p.is_curved() ? 1e-6 : 1e-14) << p.name;
+    if (!p.normal_is_unique || std::abs(p.distance) < 1e-9) continue;  // touching corners have many
     EXPECT_LT((s.normal - p.normal).norm(), p.is_curved() ? 1e-3 : 1e-10) << p.name;
     ++compared[p.regime];
     if (!p.points_are_unique) continue;
-    EXPECT_LT((s.point_a - p.point_a).norm(), p.is_curved() ? 1e-4 : 1e-10) << p.name;
-    EXPECT_LT((s.point_b - p.point_b).norm(), p.is_curved() ? 1e-4 : 1e-10) << p.name;
+    EXPECT_LT((s.point_a - p.point_a).norm(), p.is_curved() ? 1e-4 * size_of(p) : 1e-10) << p.name;
+    EXPECT_LT((s.point_b - p.point_b).norm(), p.is_curved() ? 1e-4 * size_of(p) : 1e-10) << p.name;
   }
-  for (const char* regime : {"far", "near", "touching", "shallow", "deep", "aligned"})
-    EXPECT_GE(compared[regime], 20) << regime;
+  for (const char* regime : {"far", "near", "shallow", "deep", "aligned"}) EXPECT_GE(compared[regime], 20) << regime;
 }
 
-// Bullet's EPA sometimes stops at a face that is not the nearest: its depth is then too large, never too small.
+// Bullet's EPA sometimes stops at a wrong face, or gives up (8 of 475, all with round solids).
 TEST(ConvexPairs, BulletAgreesAlmostAlways) {
-  int agree = 0, found = 0;
+  int agree = 0, all = 0;
   for (const ConvexPair& p : read_convex_pairs().pairs) {
-    if (!p.has_bullet) continue;
-    ++found;
-    const double distance = separate(p).distance;
-    agree += std::abs(distance - p.bullet) < 1e-7 ? 1 : 0;
-    EXPECT_GT(distance, p.bullet - 1e-7) << p.name;
+    const bool agrees = p.has_bullet && std::abs(separate(p).distance - p.bullet) < 1e-7;
+    ++all;
+    agree += agrees ? 1 : 0;
+    if (!p.is_curved()) {
+      EXPECT_NEAR(separate(p).distance, p.bullet, 1e-11) << p.name;
+    }
   }
-  EXPECT_GE(agree, found - found / 50);
+  EXPECT_GE(agree, all - all / 50);
 }
 
 // What the solver gets. A face is preferred to a direction that is better by less than 5 % and a thousandth of the smaller solid, so gaps of bodies
@@ -94,7 +101,7 @@ TEST(ConvexPairs, ContactsHaveTheGapsOfExactArithmetic) {
       if (is_exact) {
         EXPECT_LT((g.normal_W - p.normal).norm(), p.is_curved() ? 1e-3 : 1e-10) << p.name;
       }
-      EXPECT_LT((g.point_a_W - g.point_b_W - g.gap * g.normal_W).norm(), 1e-14) << p.name;
+      EXPECT_LT((g.point_a_W - g.point_b_W - g.gap * g.normal_W).norm(), p.is_curved() ? 1e-9 : 1e-14) << p.name;
     }
   }
   EXPECT_GT(exact, 0.95 * apart);

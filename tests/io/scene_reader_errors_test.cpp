@@ -393,7 +393,7 @@ TEST(SceneErrors, MembersOfUnknownTypeAreSuggested) {
       "sinew: 1\nbody: {name: rod, mass: 1, inertia: [1, 1, 1]}\njoints:\n"
       "  - {name: chain, type: composite, child: rod, anchor: [0, 0, 0], joints: [revolut, planar]}\n");
   ASSERT_EQ(lines.size(), 1U);
-  EXPECT_NE(lines[0].find("s.yaml:4:77 joints[0].joints[0]"), std::string::npos) << lines[0];
+  EXPECT_NE(lines[0].find("s.yaml:4:76 joints[0].joints[0]"), std::string::npos) << lines[0];
   EXPECT_NE(lines[0].find("did you mean 'revolute'?"), std::string::npos) << lines[0];
 }
 

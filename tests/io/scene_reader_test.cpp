@@ -6,6 +6,7 @@
 #include "io/scene_test_text.h"
 
 #include "sinew/io/scene_docs.h"
+#include "sinew/io/scene_writer.h"
 
 namespace sinew {
 namespace {

@@ -5,9 +5,7 @@
 
 #include "solvers/contact_problems.h"
 
-#include "sinew/model/model_builder.h"
 #include "sinew/steppers/contact_interior_point.h"
-#include "sinew/steppers/contact_problem.h"
 #include "sinew/steppers/contact_sweeps.h"
 
 namespace sinew {
@@ -92,61 +90,6 @@ TEST(Siconos, AgreesWithSweepsWhereTheyConverge) {
   }
   EXPECT_GE(compared,
             problems - 4);  // of a heavy body on a light one they are slow, of large friction they may go in circles
-}
-
-Model make_model(const SolvedContacts& p) {
-  ModelBuilder builder;
-  for (std::size_t b = 0; b < p.bodies.size(); ++b) {
-    Body body;
-    body.name = "body" + std::to_string(b);
-    body.mass_properties = {.mass = p.bodies[b].mass, .inertia = p.bodies[b].inertia.asDiagonal()};
-    builder.add_body(std::move(body));
-  }
-  return std::move(builder).finish();
-}
-
-std::vector<Touch> make_touches(const SolvedContacts& p) {
-  std::vector<Touch> touches;
-  for (const SolvedContacts::Place& place : p.places) {
-    Touch touch;
-    touch.body_a = place.a;
-    touch.body_b = place.b < 0 ? kWorld : place.b;
-    touch.rows = p.rows;
-    for (const FrictionDisc& disc : make_discs(place, p.rows))
-      touch.discs[static_cast<std::size_t>(touch.disc_count++)] = disc;
-    touch.C_a.topRows(p.rows) = p.rows_of(place, place.a);
-    if (place.b >= 0) touch.C_b.topRows(p.rows) = p.rows_of(place, place.b);
-    touches.push_back(touch);
-  }
-  return touches;
-}
-
-// As the reduced and the maximal stepper ask; projections know rolling only through bounds that follow the normal impulses.
-TEST(Siconos, AgreesWithContactProblems) {
-  for (const ContactProgram program : {ContactProgram::Exact, ContactProgram::Staggered}) {
-    int solved = 0, problems = 0, rolling = 0;
-    for (const SolvedContacts& p : read_contact_problems()) {
-      if (p.name == "mass_ratio" && program == ContactProgram::Staggered) continue;  // very many projections
-      const Model model = make_model(p);
-      const std::vector<Touch> touches = make_touches(p);
-      ContactProblem problem({.program = program}, model);
-      problem.start(touches, 1);
-      problem.W() = p.W;
-      problem.prepare();
-      StepReport report;
-      ++problems;
-      if (!problem.solve(p.free_velocity, report)) continue;
-      const VecX u = p.W * problem.impulse() + p.free_velocity;
-      const double off = (u - p.velocity).lpNorm<Eigen::Infinity>();
-      if (program == ContactProgram::Exact) expect_agreement(p, problem.impulse(), 1e-9);
-      if (program == ContactProgram::Staggered && p.velocities_are_unique && off > 1e-5) continue;
-      ++solved;
-      rolling += p.has_rolling() ? 1 : 0;
-    }
-    EXPECT_GE(solved, program == ContactProgram::Exact ? problems : 3 * problems / 4);
-    EXPECT_GE(rolling, 6) << solved << " of " << problems;
-    RecordProperty(program == ContactProgram::Exact ? "exact" : "staggered", solved);
-  }
 }
 
 }  // namespace

@@ -11,7 +11,15 @@ struct Simplex {
   std::array<double, 4> weights{};  // of the point nearest to the origin
   int count = 0;
 
+  /// Of a triangle along its normal: weights of a sliver leave errors within it that are large next to a small distance.
   Vec3 nearest() const {
+    if (count == 3) {
+      const Vec3 n = (points[1].w - points[0].w).cross(points[2].w - points[0].w);
+      int least = 0;
+      for (int i = 1; i < 3; ++i)
+        if (points[i].w.squaredNorm() < points[least].w.squaredNorm()) least = i;
+      return n.dot(points[least].w) / n.squaredNorm() * n;
+    }
     Vec3 v = Vec3::Zero();
     for (int i = 0; i < count; ++i) v += weights[i] * points[i].w;
     return v;

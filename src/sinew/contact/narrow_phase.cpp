@@ -103,12 +103,17 @@ void NarrowPhase::collide(const ConvexView& A, const ConvexView& B, double margi
     const bool is_whole = nearest <= best.separation - radii + tolerance;
     const int top = B.triangle ? B.support(-best.owner->face_normal(best.face)).corner : 0;
     const bool is_possible = best.owner == &B || is_normal_allowed(B, {&top, 1}, -best.owner->face_normal(best.face));
-    if (is_whole && is_shallow && is_possible) return;
+    // They overlap, but the deepest point is beside the face (a rim is cut as a polygon): nobody else would hold it.
+    const double deepest = best.separation - radii, least = kTouch * scale;
+    const bool is_cut_off = deepest < -least && nearest > deepest + least && !B.triangle;
+    if (is_whole && is_shallow && is_possible && !is_cut_off) return;
     if (is_whole && !B.triangle) {  // deep: another direction may lead out sooner, or separate
       Separation depth = find_distance(A, B);
       if (!depth.is_found) depth = find_depth(A, B);
-      if (!depth.is_found || depth.distance <= best.separation + (is_open ? tolerance : touch)) return;
-      out.resize(first);
+      if (!depth.is_found) return;
+      const bool is_better = depth.distance > best.separation + (is_open ? tolerance : touch);
+      if (!is_better && !(is_cut_off && depth.distance - radii < nearest - least)) return;
+      if (is_better) out.resize(first);
       add_nearest_pair(A, B, depth, margin, out);
       return;
     }

@@ -312,6 +312,7 @@ double ReducedDynamics::closure_error() const {
 // Newton's method with the mass matrix as the metric: q ← q ⊕ −M⁻¹ Wᵀ (W M⁻¹ Wᵀ)⁻¹ g, then v ← v − M⁻¹ Wᵀ (W M⁻¹ Wᵀ)⁻¹ W v.
 bool ReducedDynamics::close_loops(double tolerance, VecX& q, VecX& v, bool to_rounding) {
   double last = std::numeric_limits<double>::infinity();
+  q_moved_.resize(q.size());
   for (int iteration = 0;; ++iteration) {
     place(q, v);
     find_rows();
@@ -327,8 +328,8 @@ bool ReducedDynamics::close_loops(double tolerance, VecX& q, VecX& v, bool to_ro
     if (is_closed) break;
     for (int r = 0; r < rows_.count(); ++r) b_[r] = -rows_.row(r).error;
     move_rows(moved_);
-    displace(tree_, q, moved_, delta_);
-    q = delta_;
+    displace(tree_, q, moved_, q_moved_);
+    q = q_moved_;
   }
   multiply_jacobian(tree_, motion_, v, accelerations_);
   for (int r = 0; r < rows_.count(); ++r) b_[r] = -rows_.rate(r, accelerations_, v);

@@ -123,6 +123,7 @@ class ReducedDynamics {
   RowSolver row_solver_;
   const VecX none_;
   VecX v_dot_, tau_, held_tau_, row_tau_, b_, lambda_, delta_, moved_, row_multipliers_;
+  VecX q_moved_;  // coordinates on the way to where loops are closed
   double time_ = 0;
   VecX q_, v_;
   TreeMotion still_;  // the places of motion_, no velocity

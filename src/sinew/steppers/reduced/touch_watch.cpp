@@ -66,24 +66,21 @@ void TouchWatch::take_open(const State& bodies, std::vector<Touch>& touches) {
 
 // Pairs of shapes that are open everywhere. What is near must open with the speed of an impact: slower, it rests or soon will.
 void TouchWatch::take_open_pairs(const State& bodies, std::vector<Touch>& touches) {
-  struct Pair {
-    std::size_t nearest;  // of what is near the one that opens slowest
-    bool is_open = true, is_round = true;
-    double speed = 0;
-  };
-  std::vector<Pair> pairs;
-  std::vector<std::size_t> pair_of(touches.size(), touches.size());
+  std::vector<OpenPair>& pairs = open_pairs_;
+  std::vector<std::size_t>& pair_of = pair_of_;
+  pairs.clear();
+  pair_of.assign(touches.size(), touches.size());
   for (std::size_t t = 0; t < touches.size(); ++t) {
     const Touch& touch = touches[t];
     if (touch.kind != Touch::Kind::Contact || !search_.has_distance(touch.contact)) continue;
-    const auto same = std::find_if(pairs.begin(), pairs.end(), [&](const Pair& pair) {
+    const auto same = std::find_if(pairs.begin(), pairs.end(), [&](const OpenPair& pair) {
       return is_same_pair_of_shapes(touches[pair.nearest].contact, touch.contact);
     });
     const double speed = opening_speed(touch, bodies);
     const bool is_new = same == pairs.end();
     pair_of[t] = static_cast<std::size_t>(same - pairs.begin());
     if (is_new) pairs.push_back({.nearest = t, .speed = speed});
-    Pair& pair = pairs[pair_of[t]];
+    OpenPair& pair = pairs[pair_of[t]];
     const bool is_near = touch.gap <= kNearGap;
     pair.is_round = pair.is_round && can_watch(touch);
     pair.is_open = pair.is_open && (!is_near || (touch.gap > -kNearGap && speed > kImpactSpeed));
@@ -93,7 +90,7 @@ void TouchWatch::take_open_pairs(const State& bodies, std::vector<Touch>& touche
       pair.speed = speed;
     }
   }
-  for (const Pair& pair : pairs) {
+  for (const OpenPair& pair : pairs) {
     if (!pair.is_open || pair.is_round) continue;
     const Touch& nearest = touches[pair.nearest];
     const double gap = search_.find_distance_of(bodies, nearest.contact);

@@ -70,6 +70,12 @@ class TouchWatch {
     double kick = 0;
   };
 
+  /// Two shapes while it is found out whether they are open everywhere.
+  struct OpenPair {
+    std::size_t nearest;  // of what is near the one that opens slowest
+    bool is_open = true, is_round = true;
+    double speed = 0;
+  };
   void take_open_pairs(const State& bodies, std::vector<Touch>& touches);
   double event_of(const Start& start, double gap, double elapsed) const;
 
@@ -78,7 +84,9 @@ class TouchWatch {
   bool world_has_facets_ = false;
   std::vector<Touch> touches_, pairs_, pair_touches_;
   std::vector<Start> start_, pair_start_;
-  double length_ = 0;  // of the motion, if it began with impulses
+  std::vector<OpenPair> open_pairs_;
+  std::vector<std::size_t> pair_of_;  // by touch
+  double length_ = 0;                 // of the motion, if it began with impulses
 };
 
 }  // namespace sinew
