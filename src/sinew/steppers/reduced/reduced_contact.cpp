@@ -37,7 +37,7 @@ ReducedContact::ReducedContact(const Reduced& options, const System& system)
     : model_(system.model()),
       search_(system.model()),
       problem_(contact_options(options), system.model()),
-      watch_(system.model(), search_) {
+      watch_(system.model()) {
   for (const ModelJoint& joint : model_.joints())
     has_bearings_ = has_bearings_ || (joint.bearing && joint.bearing->friction > 0);
 }
@@ -84,16 +84,11 @@ void ReducedContact::make_touches_of(const State& bodies, const VecX& smooth, do
   if (has_bearings_) add_bearings(model_, bodies, bodies.step > 0 ? bodies.reaction : smooth, touches_);
 }
 
-// Features stay the same during a step (contact.h): only what was too far away before is new, and what met nowhere in the motion before.
+// Features stay the same during a step (contact.h): only what was too far away before is new.
 void ReducedContact::add_new_pairs() {
-  const auto is_watched = [&](const Contact& known) {
-    return std::any_of(watch_.pairs().begin(), watch_.pairs().end(),
-                       [&](const Touch& pair) { return is_same_pair_of_shapes(pair.contact, known); });
-  };
-  contacts_.erase(std::remove_if(contacts_.begin(), contacts_.end(), is_watched), contacts_.end());
   const std::size_t known = contacts_.size();
   for (const Contact& found : found_) {
-    const auto is_same_pair = [&](const Contact& c) { return is_same_pair_of_shapes(c, found); };
+    const auto is_same_pair = [&](const Contact& c) { return c.body_a == found.body_a && c.body_b == found.body_b; };
     const auto end = contacts_.begin() + static_cast<std::ptrdiff_t>(known);
     if (std::none_of(contacts_.begin(), end, is_same_pair)) contacts_.push_back(found);
   }
@@ -209,8 +204,7 @@ void ReducedContact::start_end(const VecX& v, const VecX& smooth, double duratio
 bool ReducedContact::start_impact(const VecX& v, const VecX& smooth, ReducedDynamics& dynamics) {
   const State& bodies = dynamics.bodies();
   const auto meets = [&](const Touch& touch) {
-    return touch.has_normal && is_impact(touch, opening_speed(touch, bodies)) &&
-           (watch_.can_watch(touch) || watch_.is_first_meeting(bodies, touch, touches_));
+    return touch.has_normal && watch_.can_watch(touch) && is_impact(touch, opening_speed(touch, bodies));
   };
   if (std::none_of(touches_.begin(), touches_.end(), meets)) return false;
   const auto acts_not = [&](const Touch& touch) {
@@ -406,7 +400,6 @@ void ReducedContact::report(const State& end, StepReport& report) {
   for (const Touch& touch : inactive_) add_near(touch);
   watch_.place(end);
   for (const Touch& touch : watch_.touches()) add_near(touch);
-  for (const Touch& touch : watch_.touches_of_pairs()) add_near(touch);
   for (const ContactReport& contact : report.contacts) report.contact_summary.include(contact);
   report.contact_summary.penetration =
       std::max(report.contact_summary.penetration, search_.find_overlaps(end, contacts_, missed_));
