@@ -11,7 +11,7 @@ constexpr double kLength = 1, kMass = 1, kThickness = 0.1, kGravity = 9.81;  // 
 constexpr double kMoment = kMass * (kLength * kLength + kThickness * kThickness) / 12;
 constexpr double kSingular = 1e-10;                      // as in the program of the sources' comparison
 constexpr std::array<double, 4> kSide = {1, -1, 1, -1};  // of the loop: right, left
-enum Link { kUpperRight, kUpperLeft, kLowerRight, kLowerLeft };
+enum Link { UpperRight, UpperLeft, LowerRight, LowerLeft };
 
 Eigen::Vector2d along(double angle) { return {std::sin(angle), -std::cos(angle)}; }
 Eigen::Vector2d across(double angle) { return {std::cos(angle), std::sin(angle)}; }  // d/dθ of it
@@ -19,8 +19,8 @@ Eigen::Vector2d across(double angle) { return {std::cos(angle), std::sin(angle)}
 /// The link from whose end a link hangs; -1: the world.
 Eigen::Index above(Eigen::Index link) {
   const Eigen::Index segment = link / 4, part = link % 4;
-  if (part == kLowerRight || part == kLowerLeft) return link - 2;
-  return segment == 0 ? -1 : 4 * (segment - 1) + kLowerRight;
+  if (part == LowerRight || part == LowerLeft) return link - 2;
+  return segment == 0 ? -1 : 4 * (segment - 1) + LowerRight;
 }
 
 }  // namespace
@@ -125,7 +125,7 @@ double SegmentChain::gap() const {
 Eigen::Vector2d SegmentChain::tip() const {
   Eigen::Vector2d place = Eigen::Vector2d::Zero();
   for (Eigen::Index s = 0; s < segments(); ++s)
-    place += kLength * (along(theta_[4 * s + kUpperRight]) + along(theta_[4 * s + kLowerRight]));
+    place += kLength * (along(theta_[4 * s + UpperRight]) + along(theta_[4 * s + LowerRight]));
   return place;
 }
 
