@@ -132,15 +132,15 @@ Experiment make_trotting_minitaur() {
                         1e6 * hinge.seconds / static_cast<double>(std::max(1L, hinge.steps)), pin.halvings,
                         hinge.halvings, pin.steps));
         outcome.is_timing = true;
-        outcome.files.push_back(
-            {.suffix = ".mcap",
-             .about = "recording of the robot with pins, 25 frames a second; `sinew render 003-fig7.mcap -o trot.html` "
-                      "makes a page that replays it",
-             .write = [duration](const std::string& path) {
-               SceneDescription scene = make_robot(FootJoint::Pin, duration).make();
-               scene.record_interval = kFrameInterval;
-               record_scene(scene, path);
-             }});
+        outcome.files.push_back({.suffix = ".mcap",
+                                 .about = "recording of the robot with pins, 25 frames a second, with contacts; `sinew "
+                                          "render 003-fig7.mcap -o trot.html --png 003-fig7.png` makes a page that "
+                                          "replays it and a picture",
+                                 .write = [duration](const std::string& path) {
+                                   SceneDescription scene = make_robot(FootJoint::Pin, duration).make();
+                                   scene.record_interval = kFrameInterval;
+                                   record_scene(scene, path);
+                                 }});
         return outcome;
       }};
 }

@@ -64,7 +64,7 @@ std::string make_criteria_table(const std::vector<Criterion>& criteria) {
   return text;
 }
 
-std::string make_page(const Experiment& experiment, const Outcome& outcome) {
+std::string make_page(const Experiment& experiment, const Outcome& outcome, bool has_picture) {
   std::string text = fmt::format("# {}: {}\n\n", experiment.id, experiment.title);
   if (!experiment.aliases.empty()) text += fmt::format("The same as {}.\n\n", fmt::join(experiment.aliases, ", "));
   text +=
@@ -78,6 +78,7 @@ std::string make_page(const Experiment& experiment, const Outcome& outcome) {
                         std::thread::hardware_concurrency(), kCompiler, kSimd);
   }
   text += ".\n";
+  if (has_picture) text += fmt::format("\n![a moment of the recording]({}.png)\n", experiment.id);
   for (const ExtraFile& file : outcome.files)
     text += fmt::format("\n[{0}{1}]({0}{1}): {2}.\n", experiment.id, file.suffix, file.about);
   return text;
@@ -107,7 +108,7 @@ void write_outcome(const Experiment& experiment, const Outcome& outcome, const s
   write_file(base.string() + ".csv", make_csv(outcome.table));
   for (const ExtraFile& file : outcome.files) file.write(base.string() + file.suffix);
   write_plot(outcome.plot, base.string() + ".svg");
-  write_file(base.string() + ".md", make_page(experiment, outcome));
+  write_file(base.string() + ".md", make_page(experiment, outcome, std::filesystem::exists(base.string() + ".png")));
 }
 
 void write_index(const std::string& folder) {

@@ -11,7 +11,8 @@ namespace sinew::reproduce {
 /// "Agrees.", "Agrees in part." or "Differs.", and the sentence of the outcome.
 std::string verdict(const Outcome& outcome);
 
-/// Writes the files into a folder, which is made if it does not exist; Error{File} if one cannot be written.
+/// Writes the files into a folder, which is made if it does not exist; a picture <id>.png that is there already is
+/// shown on the page. Error{File} if one cannot be written.
 void write_outcome(const Experiment& experiment, const Outcome& outcome, const std::string& folder);
 
 /// README.md of a folder: a table of the experiments whose pages are there, with their verdicts read from the pages.

@@ -12,12 +12,16 @@ namespace sinew::reproduce {
 
 void record_scene(const SceneDescription& scene, const std::string& path) {
   Simulation simulation(make_scene(scene));
-  RecordingWriter writer(path, make_recording_header(simulation, write_scene_text(scene)));
+  RecordingHeader header = make_recording_header(simulation, write_scene_text(scene));
+  header.has_contacts = true;
+  RecordingWriter writer(path, header);
   std::vector<double> poses, paths;
+  std::vector<RecordedContact> contacts;
   const auto write_frame = [&] {
     compute_recorded_poses(simulation, poses);
     compute_recorded_paths(simulation, paths);
-    writer.write_frame(simulation.state().time, poses, simulation.read_probes(), simulation.ledger().values(), {},
+    collect_recorded_contacts(simulation.last_step().report, contacts);
+    writer.write_frame(simulation.state().time, poses, simulation.read_probes(), simulation.ledger().values(), contacts,
                        paths);
   };
   write_frame();

@@ -7,7 +7,7 @@
 
 namespace sinew::reproduce {
 
-/// Frames at the interval the scene asks for. A step that fails ends the recording with an event that says so.
+/// Frames at the interval the scene asks for, with contacts. A step that fails ends the recording with an event that says so.
 void record_scene(const SceneDescription& scene, const std::string& path);
 
 }  // namespace sinew::reproduce
