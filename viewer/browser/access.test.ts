@@ -7,17 +7,17 @@ import { ask, folder, launch, openPage, PENDULUM, PULLED, RESTING, Server, sinew
 
 let browser: Browser;
 const page = join(folder, "hanging.html");
-function makePage(name: string, scene: string): string {
+async function makePage(name: string, scene: string): Promise<string> {
   const [yaml, mcap, html] = ["yaml", "mcap", "html"].map((ending) => join(folder, `${name}.${ending}`));
   writeFileSync(yaml, scene);
-  expect(sinew("run", yaml, "--record", mcap, "--contacts", "--quiet").err).toBe("");
-  expect(sinew("render", mcap, "-o", html).code).toBe(0);
+  expect((await sinew("run", yaml, "--record", mcap, "--contacts", "--quiet")).err).toBe("");
+  expect((await sinew("render", mcap, "-o", html)).code).toBe(0);
   return html;
 }
 
 beforeAll(async () => {
   browser = await launch();
-  makePage("hanging", PENDULUM);
+  await makePage("hanging", PENDULUM);
 });
 afterEach(async () => tidyUp(browser));
 afterAll(async () => browser?.close());
@@ -133,8 +133,8 @@ describe("by keyboard", () => {
 
 describe("contrast", () => {
   it("of every text is 4.5 or more, in dark and light, of all panels, menus and sheets", async () => {
-    const contact = makePage("access_contact", RESTING);
-    const muscle = makePage("access_muscle", PULLED);
+    const contact = await makePage("access_contact", RESTING);
+    const muscle = await makePage("access_muscle", PULLED);
     const live = join(folder, "access_contrast.yaml");
     writeFileSync(live, PENDULUM);
     const server = new Server(live);
@@ -204,8 +204,8 @@ describe("window and motion", () => {
 describe("units", () => {
   it("stand at every number of the inspector, at plots, legends, the clock and the sliders of a live run", async () => {
     const bare = /^(parameters, (lower|upper) stops|bodies|joints|frames|contacts|degrees of freedom|vertices|triangles|quaternion w, x, y, z|axis \(z\), world|activation|contact\.(touching|pairs|.*iterations.*)|.*(iterations|residual|count|touching|sleeping|asleep|pairs).*)$/;
-    const contact = makePage("units_contact", RESTING);
-    const muscle = makePage("units_muscle", PULLED);
+    const contact = await makePage("units_contact", RESTING);
+    const muscle = await makePage("units_muscle", PULLED);
     for (const url of [contact, muscle, page]) {
       const { page: p } = await openPage(browser, `file://${url}#time=0.5`, { width: 1100, height: 800 });
       await until(p, "v.frames > 30");

@@ -1,6 +1,6 @@
 // Pages with streams written by hand, in a real browser: what no scene brings yet, and sizes that no test would wait for.
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { PathInfo } from "../src/stream";
 import { channel, concat, f64, floatPlanes, framesRecord, headerRecord, MAGIC_BYTES, makeHeader, planes, predicted, record, text, u32 } from "../tests/encode";
@@ -19,12 +19,6 @@ const PATHS: PathInfo[] = [
   { name: "rope", kind: "cable", points: [{ body: -1, point: [0.9, 0, 0] }, { body: -1, point: [0.9, 0, 1] }, { body: 0, point: [0.3, 0, 0.3] }] },
   { name: "suspension", kind: "spring", points: [{ body: 0, point: [0, -0.3, 0.3] }, { body: -1, point: [0, -0.8, 1.2] }] },
 ];
-
-/// Times are for the log: tests assert no speed.
-async function report(p: Page, what: string, times: number): Promise<void> {
-  const { place, draw, page } = await ask<{ place: number; draw: number; page: number }>(p, `v.measure(${times})`);
-  console.log(`${what}: script ${place.toFixed(1)} ms a frame to place, ${page.toFixed(1)} ms for numbers and plots, ${draw.toFixed(1)} ms to hand ${await ask(p, "v.triangles")} triangles over (drawn by software here)`);
-}
 
 describe("what later recordings bring", () => {
   it("draws a soft body of 100 000 triangles, coloured by the field that is chosen", async () => {
@@ -45,7 +39,6 @@ describe("what later recordings bring", () => {
     await p.getByLabel("hide bar").click();
     await p.getByLabel("follow bar").click();
     await p.screenshot({ path: join(process.env.SINEW_SCREENSHOTS ?? folder, "twisting_bar.png") });
-    await report(p, "100 000 triangles", 20);
     expect(w.errors).toEqual([]);
   });
 
@@ -124,7 +117,6 @@ describe("what later recordings bring", () => {
     const w = await openPage(browser, `${pageWith(thousandBodies(3, 1), "thousand.html")}#time=0`);
     await until(w.page, "v.frames === 3 && v.drawCalls > 0");
     expect(await ask<number>(w.page, "v.drawCalls")).toBeLessThan(30);
-    await report(w.page, "1000 bodies, 999 hinges with stops, 2000 contacts", 20);
     expect(w.errors).toEqual([]);
   });
 });

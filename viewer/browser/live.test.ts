@@ -240,7 +240,7 @@ describe("a live run", () => {
 
   it("serves a recording to two tabs", async () => {
     const recording = join(folder, "served.mcap");
-    sinew("run", scene, "--record", recording, "--quiet");
+    await sinew("run", scene, "--record", recording, "--quiet");
     const server = new Server(recording);
     const url = await server.ready();
     const tabs = await Promise.all([openPage(browser, url), openPage(browser, url)]);

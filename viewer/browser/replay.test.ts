@@ -1,11 +1,11 @@
 // Replays in a real browser: load, play, scrub, select, plots, cut off and damaged recordings, what is drawn, sizes of window, keyboard.
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { Quaternion, Vector3 } from "three";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { ARM, ask, difference, folder, launch, openPage, PENDULUM, PULLED, RESTING, Server, SINEW, sinew, sinewIn, tidyUp, until } from "./setup";
+import { ARM, ask, difference, folder, launch, openPage, PENDULUM, PULLED, RESTING, run, Server, SINEW, sinew, sinewIn, tidyUp, until } from "./setup";
 
 let browser: Browser;
 const scene = join(folder, "hanging.yaml");
@@ -15,9 +15,9 @@ const page = join(folder, "hanging.html");
 beforeAll(async () => {
   browser = await launch();
   writeFileSync(scene, PENDULUM);
-  const run = sinew("run", scene, "--record", recording, "--quiet");
+  const run = await sinew("run", scene, "--record", recording, "--quiet");
   expect(run.err).toBe("");
-  expect(sinew("render", recording, "-o", page).code).toBe(0);
+  expect((await sinew("render", recording, "-o", page)).code).toBe(0);
 });
 afterEach(async () => tidyUp(browser));
 afterAll(async () => browser?.close());
@@ -86,11 +86,11 @@ describe("a replay page", () => {
     const bytes = readFileSync(recording);
     const cut = join(folder, "cut.mcap");
     const long = join(folder, "long.mcap");
-    sinew("run", scene, "--time", "200", "--record", long, "--quiet");
+    await sinew("run", scene, "--time", "200", "--record", long, "--quiet");
     const longBytes = readFileSync(long);
     writeFileSync(cut, longBytes.subarray(0, Math.floor(0.7 * longBytes.length)));
     const cutPage = join(folder, "cut.html");
-    const done = sinew("render", cut, "-o", cutPage);
+    const done = await sinew("render", cut, "-o", cutPage);
     expect(done.err).toContain("cut off");
     const frames = Number(/(\d+) frames/.exec(done.out)?.[1]);
     expect(frames).toBeGreaterThan(100);
@@ -110,10 +110,10 @@ describe("a replay page", () => {
     const damaged = Buffer.from(bytes);
     damaged[Math.floor(bytes.length / 2)] ^= 0xff;
     writeFileSync(cut, damaged);
-    const refused = sinew("render", cut, "-o", cutPage);
+    const refused = await sinew("render", cut, "-o", cutPage);
     expect(refused.code).toBe(2);
     expect(refused.err).toMatch(/damaged recording|cut\.mcap: /);
-    expect(sinew("view", cut).code).toBe(2);
+    expect((await sinew("view", cut)).code).toBe(2);
   });
 
   it("shows what a run had recorded when it was killed", async () => {
@@ -124,7 +124,7 @@ describe("a replay page", () => {
     run.kill("SIGKILL");
     await ended;
     const html = join(folder, "killed.html");
-    const done = sinew("render", file, "-o", html);
+    const done = await sinew("render", file, "-o", html);
     expect([done.code, done.err]).toEqual([0, expect.stringContaining("cut off")]);
     const frames = Number(/(\d+) frames/.exec(done.out)?.[1]);
     const w = await openPage(browser, `file://${html}#time=1e9`);
@@ -180,9 +180,9 @@ describe("a replay page", () => {
 });
 
 describe("sinew render", () => {
-  it("draws pictures of all times, and says what a film or a picture needs if it is not there", () => {
+  it("draws pictures of all times, and says what a film or a picture needs if it is not there", async () => {
     const frames = join(folder, "frames");
-    expect(sinew("render", recording, "--frames", frames, "--fps", "2", "--size", "320x200").err).toBe("");
+    expect((await sinew("render", recording, "--frames", frames, "--fps", "2", "--size", "320x200")).err).toBe("");
     const names = readdirSync(frames).sort();
     expect(names).toEqual(["frame_00000.png", "frame_00001.png", "frame_00002.png", "frame_00003.png", "frame_00004.png"]); // 2 s, both ends
     const png = readFileSync(join(frames, names[2]));
@@ -190,28 +190,28 @@ describe("sinew render", () => {
     expect(png.length).toBeGreaterThan(3000); // not blank
 
     const film = join(folder, "film.mp4");
-    const withoutFilm = sinewIn({ PATH: folder }, "render", recording, "--mp4", film);
+    const withoutFilm = await sinewIn({ PATH: folder }, "render", recording, "--mp4", film);
     expect([withoutFilm.code, withoutFilm.err]).toEqual([2, expect.stringMatching(/install the package `ffmpeg`/)]);
-    const withoutBrowser = sinewIn({ PATH: folder, SINEW_BROWSER: undefined }, "render", recording, "--png", film);
+    const withoutBrowser = await sinewIn({ PATH: folder, SINEW_BROWSER: undefined }, "render", recording, "--png", film);
     expect([withoutBrowser.code, withoutBrowser.err]).toEqual([2, expect.stringMatching(/install the package `chromium`/)]);
     expect(existsSync(film)).toBe(false);
   });
 
-  it("draws many pictures in parts, as it would draw them at once", () => {
+  it("draws many pictures in parts, as it would draw them at once", async () => {
     const [whole, parts] = [join(folder, "few"), join(folder, "many")];
-    expect(sinew("render", recording, "--frames", whole, "--fps", "1", "--size", "2000x1250").err).toBe("");
-    expect(sinew("render", recording, "--frames", parts, "--fps", "10", "--size", "2000x1250").err).toBe(""); // 21 pictures of 2.5 million pixels: two parts
+    expect((await sinew("render", recording, "--frames", whole, "--fps", "1", "--size", "2000x1250", "--view", "quality=low&hide=grid")).err).toBe("");
+    expect((await sinew("render", recording, "--frames", parts, "--fps", "10", "--size", "2000x1250", "--view", "quality=low&hide=grid")).err).toBe(""); // 21 pictures of 2.5 million pixels: two parts
     expect([readdirSync(whole).length, readdirSync(parts).length]).toEqual([3, 21]);
     for (const k of [0, 1, 2]) expect(readFileSync(join(parts, `frame_000${k}0.png`)).equals(readFileSync(join(whole, `frame_0000${k}.png`)))).toBe(true);
   });
 
-  it("makes films", () => {
+  it("makes films", async () => {
     const films = [join(folder, "film.mp4"), join(folder, "film.webm")];
-    const done = sinew("render", recording, "--mp4", films[0], "--webm", films[1], "--fps", "5", "--size", "321x201", "--theme", "dark");
+    const done = await sinew("render", recording, "--mp4", films[0], "--webm", films[1], "--fps", "5", "--size", "321x201", "--theme", "dark");
     expect([done.code, done.err]).toEqual([0, ""]);
     for (const film of films) {
-      const probe = spawnSync("ffprobe", ["-v", "error", "-count_frames", "-show_entries", "stream=width,height,nb_read_frames", "-of", "csv=p=0", film], { encoding: "utf8" });
-      expect(probe.stdout.trim()).toBe("322,202,11"); // even sizes, 2 s and both ends
+      const probe = await run("ffprobe", ["-v", "error", "-count_frames", "-show_entries", "stream=width,height,nb_read_frames", "-of", "csv=p=0", film]);
+      expect(probe.out.trim()).toBe("322,202,11"); // even sizes, 2 s and both ends
     }
   });
 });
@@ -222,8 +222,8 @@ describe("a scene with contact", () => {
     const mcap = join(folder, "resting.mcap");
     const html = join(folder, "resting.html");
     writeFileSync(file, RESTING);
-    expect(sinew("run", file, "--record", mcap, "--contacts", "--quiet").err).toBe("");
-    expect(sinew("render", mcap, "-o", html).code).toBe(0);
+    expect((await sinew("run", file, "--record", mcap, "--contacts", "--quiet")).err).toBe("");
+    expect((await sinew("render", mcap, "-o", html)).code).toBe(0);
     const w = await openPage(browser, `file://${html}#time=0.8`);
     const { page: p } = w;
     await until(p, "v.frames > 30");
@@ -248,8 +248,8 @@ describe("a scene with contact", () => {
     const mcap = join(folder, "bare.mcap");
     const html = join(folder, "bare.html");
     writeFileSync(file, RESTING);
-    expect(sinew("run", file, "--record", mcap, "--quiet").err).toBe("");
-    expect(sinew("render", mcap, "-o", html).code).toBe(0);
+    expect((await sinew("run", file, "--record", mcap, "--quiet")).err).toBe("");
+    expect((await sinew("render", mcap, "-o", html)).code).toBe(0);
     const w = await openPage(browser, `file://${html}#time=0.8`);
     await until(w.page, "v.frames > 30");
     await w.page.locator("#note:visible", { hasText: "recorded without contacts; run with --contacts" }).waitFor();
@@ -264,8 +264,8 @@ describe("a scene with muscles and cables", () => {
     const mcap = join(folder, "pulled.mcap");
     const html = join(folder, "pulled.html");
     writeFileSync(file, PULLED);
-    expect(sinew("run", file, "--record", mcap, "--quiet").err).toBe("");
-    expect(sinew("render", mcap, "-o", html).code).toBe(0);
+    expect((await sinew("run", file, "--record", mcap, "--quiet")).err).toBe("");
+    expect((await sinew("render", mcap, "-o", html)).code).toBe(0);
     const w = await openPage(browser, `file://${html}#time=0.5&thickness=2`);
     const { page: p } = w;
     await until(p, "v.frames > 30");
@@ -286,8 +286,8 @@ describe("a joint of several members", () => {
   it("has an axis for each, which turns with it", async () => {
     const [file, mcap, html] = ["yaml", "mcap", "html"].map((ending) => join(folder, `arm.${ending}`));
     writeFileSync(file, ARM);
-    expect(sinew("run", file, "--record", mcap, "--quiet").err).toBe("");
-    expect(sinew("render", mcap, "-o", html).code).toBe(0);
+    expect((await sinew("run", file, "--record", mcap, "--quiet")).err).toBe("");
+    expect((await sinew("render", mcap, "-o", html)).code).toBe(0);
     const w = await openPage(browser, `file://${html}#time=0`);
     const { page: p } = w;
     await until(p, "v.frames > 30");
@@ -320,8 +320,8 @@ describe("plots", () => {
   it("of residual, joint error, penetration, energy and any probe follow the cursor of the time line", async () => {
     const [file, mcap, html] = ["yaml", "mcap", "html"].map((ending) => join(folder, `plotted.${ending}`));
     writeFileSync(file, RESTING + "probes:\n  - {name: swing, type: coordinate, joint: hinge}\n");
-    expect(sinew("run", file, "--record", mcap, "--contacts", "--quiet").err).toBe("");
-    expect(sinew("render", mcap, "-o", html).code).toBe(0);
+    expect((await sinew("run", file, "--record", mcap, "--contacts", "--quiet")).err).toBe("");
+    expect((await sinew("render", mcap, "-o", html)).code).toBe(0);
     const w = await openPage(browser, `file://${html}#time=0`, { width: 1300, height: 700 });
     const { page: p } = w;
     await until(p, "v.frames > 30");
@@ -330,7 +330,7 @@ describe("plots", () => {
     const columns = await ask<{ name: string; unit: string }[]>(p, "v.header.columns");
     expect(await p.locator(".plot .value").count()).toBe(columns.length);
     for (const name of ["solver.residual", "joint_error", "contact.penetration", "energy", "energy.error", "swing"]) expect(await p.getByRole("group", { name: `plot of ${name}`, exact: true }).count(), name).toBe(1);
-    const [names, ...rows] = sinew("export", mcap, "--csv").out.trim().split("\n").map((line) => line.split(","));
+    const [names, ...rows] = (await sinew("export", mcap, "--csv")).out.trim().split("\n").map((line) => line.split(","));
     await p.keyboard.press("Escape");
     for (const frame of [5, 40]) {
       await p.keyboard.press("Home");
@@ -354,9 +354,9 @@ describe("plots", () => {
 describe("ten seconds of the quadruped", () => {
   it("are a page below 5 MB, with its contacts", async () => {
     const [file, mcap, html] = ["yaml", "mcap", "html"].map((ending) => join(folder, `quadruped.${ending}`));
-    writeFileSync(file, sinew("make", "quadruped").out);
-    expect(sinew("run", file, "--time", "10", "--record", mcap, "--contacts", "--quiet").err).toBe("");
-    expect(sinew("render", mcap, "-o", html).code).toBe(0);
+    writeFileSync(file, (await sinew("make", "quadruped")).out);
+    expect((await sinew("run", file, "--time", "10", "--record", mcap, "--contacts", "--quiet")).err).toBe("");
+    expect((await sinew("render", mcap, "-o", html)).code).toBe(0);
     console.log(`quadruped, 10 s: ${(statSync(html).size / 1e6).toFixed(2)} MB`);
     expect(statSync(html).size).toBeLessThan(5e6);
     const w = await openPage(browser, `file://${html}#time=5`);
@@ -371,8 +371,8 @@ describe("joints on splines", () => {
   it.each([["spline_rail", 1], ["scapula", 17]])("draws what guides %s", async (name, rows) => {
     const mcap = join(folder, `${name}.mcap`);
     const html = join(folder, `${name}.html`);
-    expect(sinew("run", name, "--time", "0.1", "--record", mcap, "--quiet").err).toBe("");
-    expect(sinew("render", mcap, "-o", html).code).toBe(0);
+    expect((await sinew("run", name, "--time", "0.1", "--record", mcap, "--quiet")).err).toBe("");
+    expect((await sinew("render", mcap, "-o", html)).code).toBe(0);
     const w = await openPage(browser, `file://${html}#time=0`);
     await until(w.page, "v.frames > 3");
     expect(await ask(w.page, "v.header.joints[0].guide.rows")).toBe(rows);

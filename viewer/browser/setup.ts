@@ -1,12 +1,16 @@
 // A Chromium that draws in software, the sinew program, and pages that notice every console error and every request to elsewhere.
-import { spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium, type Browser, type Page } from "playwright-core";
 
+/// ms until something that should come is given up: a machine may be busy with other things.
+const PATIENCE = 180000;
+
 export const SINEW = process.env.SINEW ?? "../build/release/bin/sinew";
 export const folder = mkdtempSync(join(tmpdir(), "sinew-browser-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
 export const PENDULUM = `sinew: 1
 name: hanging
@@ -95,6 +99,7 @@ export function launch(): Promise<Browser> {
   const root = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
   return chromium.launch({
     executablePath: process.env.SINEW_BROWSER ?? "/usr/bin/chromium",
+    timeout: PATIENCE,
     args: [...root, "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--disable-background-networking", "--disable-component-update"],
   });
 }
@@ -104,13 +109,23 @@ export interface Done {
   out: string;
   err: string;
 }
-export function sinew(...args: string[]): Done {
+/// Runs it to its end. Never blocks: a test that is stuck is still told so.
+export function sinew(...args: string[]): Promise<Done> {
   return sinewIn({}, ...args);
 }
 /// With other variables in its environment; undefined: without.
-export function sinewIn(environment: Record<string, string | undefined>, ...args: string[]): Done {
-  const done = spawnSync(SINEW, args, { encoding: "utf8", timeout: 120000, env: { ...process.env, ...environment } });
-  return { code: done.status ?? -1, out: done.stdout, err: done.stderr };
+export function sinewIn(environment: Record<string, string | undefined>, ...args: string[]): Promise<Done> {
+  return run(SINEW, args, { ...process.env, ...environment });
+}
+export function run(program: string, args: string[], env: NodeJS.ProcessEnv = process.env): Promise<Done> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { env, stdio: ["ignore", "pipe", "pipe"], timeout: 2 * PATIENCE });
+    const done: Done = { code: -1, out: "", err: "" };
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (done.out += text));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (done.err += text));
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ ...done, code: code ?? -1 }));
+  });
 }
 
 export interface Watched {
@@ -123,7 +138,7 @@ export async function openPage(browser: Browser, url: string, options: { width?:
   const context = await browser.newContext({
     viewport: { width: options.width ?? 800, height: options.height ?? 480 }, reducedMotion: options.reducedMotion ?? "no-preference", colorScheme: "light" });
   const page = await context.newPage();
-  page.setDefaultTimeout(60000);
+  page.setDefaultTimeout(PATIENCE);
   const watched: Watched = { page, errors: [], elsewhere: [] };
   page.on("console", (m) => { if (m.type() === "error" || (m.type() === "warning" && !/GPU stall|GL Driver|software WebGL/i.test(m.text()))) watched.errors.push(m.text()); });
   page.on("pageerror", (e) => watched.errors.push(String(e)));
@@ -138,7 +153,7 @@ export function ask<T>(page: Page, expression: string): Promise<T> {
 }
 /// Waits until it holds. Asked from outside: the page's policy allows no evaluation inside.
 export async function until(page: Page, expression: string): Promise<void> {
-  const end = Date.now() + 60000;
+  const end = Date.now() + PATIENCE;
   while (!(await page.evaluate(`(() => { const v = window.sinewViewer; return Boolean(v && (${expression})); })()`))) {
     if (Date.now() > end) throw new Error(`never came true: ${expression}; ${await page.evaluate("JSON.stringify({t: window.sinewViewer.time, s: window.sinewViewer.status})")}`);
     await page.waitForTimeout(100);

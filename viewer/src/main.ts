@@ -13,7 +13,6 @@ const NUMBERS_INTERVAL = 100; // ms between numbers while a picture takes longer
 const app = new App();
 const still = new Image();
 still.id = "still";
-let frameTimes: number[] = [];
 let pictures = 0; // drawn so far
 let before = performance.now();
 let updatedAt = 0;
@@ -31,9 +30,7 @@ function tick(now: number): void {
   if (view?.isDirty && !isBusy) {
     if (app.settings.quality === undefined && !app.settings.still) app.fitDetail();
     draw();
-    frameTimes.push(now);
     ++pictures;
-    if (frameTimes.length > 240) frameTimes = frameTimes.slice(-120);
   }
   if (app.isDirty && (!isBusy || now - updatedAt > NUMBERS_INTERVAL)) {
     updatedAt = now;
@@ -87,7 +84,6 @@ Object.assign(window, {
     get pictures() { return pictures; },
     get drawCalls() { return app.view?.drawCalls ?? 0; },
     get camera() { return app.view ? [...app.view.camera.position.toArray(), ...app.view.controls.target.toArray()] : []; },
-    framesPerSecond() { const t = frameTimes.slice(-60); return t.length > 1 ? (1000 * (t.length - 1)) / (t[t.length - 1] - t[0]) : 0; },
     latest(column: string) { return app.store.value(app.store.frames - 1, app.store.header?.columns.findIndex((c) => c.name === column) ?? -1); },
     screenPosition(body: number) { return app.view?.screenPosition(body); },
     /// Unit vectors along the axes of a joint's motions, and where these are, as drawn last.
@@ -96,32 +92,6 @@ Object.assign(window, {
     posesAt(time: number) { const out = new Float32Array(7 * app.store.bodyCount); app.store.posesAt(time, out); return [...out]; },
     contactsAt(time: number) { const c = app.store.contacts[app.store.nearestFrame(time)]; return c ? { numbers: [...c.numbers], bodies: [...c.bodies] } : null; },
     get triangles() { return app.view?.triangles ?? 0; },
-    /// Milliseconds of script a frame, at `times` times over the recording: to put everything in place (by then compiled, as in a page that plays), to
-    /// hand it to the graphics processor, and to bring numbers, plots and time line up to date.
-    measure(times: number) {
-      const { view, store, playback } = app;
-      const shown = playback.time;
-      const spent = { place: 0, draw: 0, page: 0 };
-      const walk = (rounds: number, visit: (share: number) => void) => {
-        for (let i = 0; i < rounds * times; ++i) {
-          playback.time = store.start + ((store.end - store.start) * (i % times)) / times;
-          visit(1 / (rounds * times));
-        }
-      };
-      const clock = (work: () => void) => { const began = performance.now(); work(); return performance.now() - began; };
-      if (view) {
-        walk(5, () => view.place(playback.time));
-        walk(5, (share) => (spent.place += share * clock(() => view.place(playback.time))));
-        walk(1, (share) => {
-          view.place(playback.time);
-          spent.draw += share * clock(() => view.draw(playback.time));
-          spent.page += share * clock(() => app.update());
-        });
-      }
-      playback.time = shown;
-      app.touch();
-      return spent;
-    },
   },
 });
 
