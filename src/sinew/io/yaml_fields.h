@@ -125,7 +125,7 @@ class MapReader {
       if (T::kFamily != family) return false;
       T any;
       visit(any);
-      std::visit([&](auto&& fitting) { out = std::move(fitting); }, any.fitting());
+      std::visit([&](const auto& fitting) { out = fitting; }, any.fitting());
       return true;
     }
     return false;
