@@ -7,7 +7,7 @@ namespace sinew {
 namespace {
 
 constexpr int kMaxSteps = 20;
-constexpr double kShortest = 0.01;  // part of a step that is tried
+constexpr int kMaxHalvings = 7;  // of a step
 constexpr double kShare =
     1e-10;  // of c, added to W where a load may be shared in many ways: the step then changes shares little
 
@@ -112,7 +112,8 @@ void ContactPolish::move(Cones cones, double length) const {
 
 // Along delta_, less and less of it until the law is obeyed better. False: it never is, and impulses are as before.
 bool ContactPolish::search_line(const Eigen::MatrixXd& W, const VecX& free_velocity, Cones cones, double& error) {
-  for (double length = 1; length > kShortest; length /= 2) {
+  double length = 1;
+  for (int halvings = 0; halvings < kMaxHalvings; ++halvings, length /= 2) {
     move(cones, length);
     find_velocity(W, free_velocity, cones);
     const double now = find_error(cones, velocity_);
