@@ -3,7 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "physics/mechanisms.h"
+#include "physics/contact_scenes.h"
+#include "spatial/random_values.h"
 
 #include "sinew/dynamics/joint_reaction.h"
 
@@ -97,6 +98,49 @@ TEST(SlideBearing, JamsUnderAWeightFarOut) {
     const double fallen = -run(scene, 1).x_W[0].z();
     const double expected = part > 1 ? 0 : .5 * kGravity;
     EXPECT_NEAR(fallen, expected, 1e-7 + .01 * expected);
+  }
+}
+
+// A slide whose centre of mass is h below its guide brakes with F = μ max(m g, 2 F h/L): by μ g, or, for h > L/(2μ), it has no way to slide at all and
+// jams in a moment, a shock without a collision.
+TEST(SlideBearing, JamsInAMomentWhereItCannotSlide) {
+  const double mu = .25, length = .2, speed = 1;
+  for (const double part : {.9, 1.1}) {
+    SceneDescription scene;
+    scene.bodies = {make_body("slide", 1, Vec3::Constant(.02), Vec3(0, 0, -part * length / (2 * mu)))};
+    scene.bodies[0].velocity = Vec3(speed, 0, 0);
+    scene.joints = {make_joint("guide", Prismatic{.axis = Vec3::UnitX()}, "world", "slide", Vec3::Zero())};
+    scene.joints[0].bearing = JointBearing{mu, .05, length};
+    const double expected = part < 1 ? speed * speed / (2 * mu * kGravity) : 0;
+    for (const double dt : {.01, .002}) EXPECT_NEAR(run(scene, 1, dt).x_W[0].x(), expected, .51 * speed * dt) << part;
+  }
+}
+
+// Chains with bearings of several kinds, any axes, that fall on a floor: loads, friction of joints and of contacts depend on each other.
+TEST(Bearings, ChainsFallOnAFloor) {
+  for (int seed = 0; seed < 8; ++seed) {
+    test::RandomValues random(static_cast<unsigned>(seed));
+    SceneDescription scene = make_floor(.4, seed % 2 == 0 ? .4 : 0);
+    for (int i = 0; i < 2 + seed % 3; ++i) {
+      const std::string name = "b" + std::to_string(i), parent = i == 0 ? "world" : "b" + std::to_string(i - 1);
+      scene.bodies.push_back(
+          make_solid(name, Box{.size = Vec3(.3, .08, .08)}, random.uniform(.5, 4), Vec3(.2 + .4 * i, 0, .6)));
+      const Vec3 axis = random.direction();
+      const std::array<AnyJoint, 3> types = {Spherical{}, Revolute{.axis = axis},
+                                             Universal{.axis = axis, .second_axis = axis.unitOrthogonal()}};
+      const auto kind = static_cast<std::size_t>(random.uniform(0, 3));
+      scene.joints.push_back(make_joint("j" + std::to_string(i), types[kind], parent, name, Vec3(.4 * i, 0, .6)));
+      scene.joints.back().bearing = JointBearing{random.uniform(.05, .6), random.uniform(.01, .06), .1};
+    }
+    Simulation simulation = make_run(Reduced{}, scene, .005);
+    const double start = simulation.ledger().energy();
+    for (int i = 0; i < 200; ++i) {
+      const SimulationStep& step = simulation.step();
+      ASSERT_TRUE(step.report.ok()) << seed << ' ' << i << ' ' << step.report.reason;
+      ASSERT_LT(step.report.contact_summary.penetration, 1e-7) << seed;
+      ASSERT_LT(simulation.ledger().energy(), start + 1e-6) << seed;
+    }
+    EXPECT_LT(std::abs(simulation.ledger().energy_error()), 1e-6) << seed;
   }
 }
 

@@ -192,6 +192,10 @@ TEST(Coupling, MayBeRepeatedOrAddACondition) {
   const double alpha = 2 / (kLeft + kRight + kCarrier);
   EXPECT_NEAR(locked.joint_q[0], alpha / 2, 1e-9);
   EXPECT_NEAR(locked.joint_q[1], alpha / 2, 1e-9);
+  scene.constraints.push_back(
+      make_coupling("jammed", "left_pin", {{"right_pin", -1}}));  // nothing is left that could turn
+  const State jammed = simulate(scene, kAccurate, .05, 1).state();
+  for (int i = 0; i < 3; ++i) EXPECT_NEAR(jammed.joint_q[i], 0, 1e-12);
 }
 
 TEST_P(Couplings, OffsetIsThatOfTheStartOrGiven) {

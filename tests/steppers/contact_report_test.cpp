@@ -42,7 +42,9 @@ struct Place {
     return touch.C_a * u;
   }
   ContactReport report(const Vec6& force, const Vec6& velocity, bool is_touching = true) const {
-    return make_contact_report(touch, touch.C_a, force, velocity, is_touching);
+    RubbingSum rubbing;
+    rubbing.add(touch, force, velocity);
+    return make_contact_report(touch, touch.C_a, force, velocity, rubbing, is_touching);
   }
 };
 
@@ -104,6 +106,21 @@ TEST(ContactReport, ShowsWrongTorques) {
   summary.include(place.report(wrong, velocity));
   EXPECT_NEAR(summary.torque_violation, kRolling * kLoad, 1e-13);
   EXPECT_NEAR(summary.cone_violation, 0, 1e-13);
+}
+
+// Slides one way at the start of a step and back at its end: the mean force says nothing, every impulse was against its sliding.
+TEST(ContactReport, FrictionThatReversesWithinAStepIsAligned) {
+  RandomValues random(6);
+  const Place place(random);
+  const Vec6 first = place.velocity(random.vec3(1), random.vec3(5)), last = -.1 * first;
+  RubbingSum rubbing;
+  rubbing.add(place.touch, lawful_force(first), first);
+  rubbing.add(place.touch, .5 * lawful_force(last), last);
+  const Vec6 force = lawful_force(first) + .5 * lawful_force(last);  // along the last sliding, not against it
+  EXPECT_NEAR(make_contact_report(place.touch, place.touch.C_a, force, last, rubbing, true).dissipation_alignment, 1,
+              1e-13);
+  rubbing.add(place.touch, -lawful_force(first), first);  // one that drives
+  EXPECT_LT(make_contact_report(place.touch, place.touch.C_a, force, last, rubbing, true).dissipation_alignment, .2);
 }
 
 TEST(ContactReport, AtRestOrApartNothingIsAligned) {

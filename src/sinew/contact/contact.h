@@ -18,6 +18,9 @@ struct Contact {
   Feature a, b;          // in the centre-of-mass frames (the world frame for kWorld)
   std::uint64_t id = 0;  // the same while the same features of the same shapes touch: key of a warm start
   int material_a = 0, material_b = 0;
+  int shape_a = 0, shape_b = 0;  // numbers of the shapes among all of the model, those of the world last
+  bool is_corner_of_half_space =
+      false;  // a corner or rim above the whole plane b: its gap stays its own however a turns
 };
 
 /// Where a contact stands. A negative gap is a depth; the normal then still points from b towards a.

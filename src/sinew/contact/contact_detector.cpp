@@ -4,6 +4,7 @@
 #include <cassert>
 #include <tuple>
 
+#include "sinew/contact/epa.h"
 #include "sinew/contact/feature_code.h"
 
 namespace sinew {
@@ -25,6 +26,7 @@ ContactDetector::ContactDetector(const Model& model, const ContactFilter& filter
   int shape_number = 0;
   const auto add = [&](const auto& shape, const StaticShape& geometry, const Pose& X_CS, int body) {
     const int number = shape_number++;
+    collider_of_.push_back(shape.collides ? static_cast<int>(colliders_.size()) : -1);
     if (!shape.collides) return;
     Collider collider = make_collider(geometry, X_CS, body, model.body_name(body));
     collider.shape = number;
@@ -115,6 +117,23 @@ void ContactDetector::detect(const State& state, std::span<const double> margin_
   }
 }
 
+bool ContactDetector::has_distance(int shape_a, int shape_b) const {
+  return !colliders_[index_of(shape_a)].triangles && !colliders_[index_of(shape_b)].triangles;
+}
+
+double ContactDetector::find_distance_of(const State& state, int shape_a, int shape_b) {
+  Collider &a = colliders_[index_of(shape_a)], &b = colliders_[index_of(shape_b)];
+  a.place(com_pose(state, a.body));
+  if (b.half_space) {
+    const Vec3& normal = b.half_space->normal;
+    return normal.dot(a.view.support(-normal).x - b.half_space->point) - a.view.radius;
+  }
+  if (b.body != kWorld) b.place(com_pose(state, b.body));
+  Separation separation = find_distance(a.view, b.view);
+  if (!separation.is_found) separation = find_depth(a.view, b.view);
+  return (separation.is_found ? separation.distance : 0) - a.view.radius - b.view.radius;
+}
+
 void ContactDetector::collide(const Collider& a, const Collider& b, double margin) {
   pairs_.clear();
   if (b.half_space) {
@@ -143,6 +162,10 @@ void ContactDetector::add_contacts(const Collider& a, const Collider& b) {
     contact.b = pair.b;
     contact.material_a = a.material;
     contact.material_b = b.material;
+    contact.shape_a = a.shape;
+    contact.shape_b = b.shape;
+    contact.is_corner_of_half_space =
+        b.half_space && (a.view.kind == ConvexView::Kind::Polytope || pair.a.kind == FeatureKind::Circle);
     contact.id =
         mix(mix(mix(mix(0, static_cast<std::uint64_t>(a.shape)), static_cast<std::uint64_t>(b.shape)), pair.code_a),
             pair.code_b);

@@ -29,7 +29,10 @@ class ContactDetector {
   /// not allocate once the vectors have grown.
   void detect(const State& state, std::span<const double> margin_per_body, std::vector<Contact>& out);
 
-  /// Whether shapes could collide at all: nothing to do otherwise.
+  /// Whether two shapes have a distance: not if one of them is made of triangles.
+  bool has_distance(int shape_a, int shape_b) const;
+  /// It, negative for a depth (m), whatever features are nearest: continuous as bodies move. By the numbers of shapes in a contact.
+  double find_distance_of(const State& state, int shape_a, int shape_b);
 
  private:
   struct Found {
@@ -44,7 +47,12 @@ class ContactDetector {
   void collide(const Collider& a, const Collider& b, double margin);
   void add_contacts(const Collider& a, const Collider& b);
 
+  std::size_t index_of(int shape) const {
+    return static_cast<std::size_t>(collider_of_[static_cast<std::size_t>(shape)]);
+  }
+
   std::vector<Collider> colliders_;  // of the bodies in their order, then of the world
+  std::vector<int> collider_of_;     // by the number of the shape; -1: it does not collide
   int moving_count_ = 0;
   std::vector<int> half_spaces_;
   std::vector<std::array<int, 2>> excluded_;  // sorted

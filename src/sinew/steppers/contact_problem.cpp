@@ -197,6 +197,11 @@ void ContactProblem::set_friction(std::size_t touch, double force) {
     if (slot.touch == touch && !slot.has_normal) slot.bound = duration_ * force;
 }
 
+void ContactProblem::begin_from(const VecX& impulse) {
+  impulse_ = impulse;
+  for (std::size_t c = 0; has_cones() && c < cones_.size(); ++c) cones_[c].impulse = this->impulse(movable_[c]);
+}
+
 bool ContactProblem::solve(const VecX& free_velocity, StepReport& report) {
   if (!free_velocity.allFinite() || !W_.allFinite()) {
     report.fail("contacts start from numbers that are not finite: reduce dt");

@@ -51,6 +51,8 @@ class ContactProblem {
   /// Dry friction of a touch has changed (N).
   void set_friction(std::size_t touch, double force);
 
+  /// The next solution is looked for from this r. Where r is not unique, it depends on that.
+  void begin_from(const VecX& impulse);
   /// Finds r. False: failed, the report says why.
   bool solve(const VecX& free_velocity, StepReport& report);
   /// For a touch whose normal is given and closes.

@@ -7,24 +7,20 @@ namespace {
 
 constexpr double kLeastSpeed = 1e-9;  // m/s, rad/s: what is slower does not slide
 
-/// What one disc does. Its rows are orthonormal.
-struct Rubbing {
-  double slack, speed = 0, alignment = 1;
-};
-Rubbing find_rubbing(const FrictionDisc& disc, const Vec6& force, const Vec6& velocity, bool is_touching) {
-  const auto friction = force.segment(disc.first_row, disc.rows), sliding = velocity.segment(disc.first_row, disc.rows);
-  Rubbing r{.slack = disc.coefficient * force[0] - friction.norm()};
-  if (!is_touching) return r;
-  r.speed = sliding.norm();
-  const double product = friction.norm() * r.speed;
-  if (r.speed > kLeastSpeed && product > 0) r.alignment = -friction.dot(sliding) / product;
-  return r;
-}
-
 }  // namespace
 
+void RubbingSum::add(const Touch& touch, const Vec6& impulse, const Vec6& velocity) {
+  for (std::size_t d = 0; d < static_cast<std::size_t>(touch.disc_count); ++d) {
+    const FrictionDisc& disc = touch.discs[d];  // its rows are orthonormal
+    const auto r = impulse.segment(disc.first_row, disc.rows), w = velocity.segment(disc.first_row, disc.rows);
+    if (!(w.norm() > kLeastSpeed)) continue;
+    taken[d] -= r.dot(w);
+    most[d] += r.norm() * w.norm();
+  }
+}
+
 ContactReport make_contact_report(const Touch& touch, const Touch::Rows& C_a, const Vec6& force, const Vec6& velocity,
-                                  bool is_touching) {
+                                  const RubbingSum& rubbing, bool is_touching) {
   ContactReport contact;
   contact.body_a = touch.body_a;
   contact.body_b = touch.body_b;
@@ -39,21 +35,23 @@ ContactReport make_contact_report(const Touch& touch, const Touch::Rows& C_a, co
   const Vec3 n = C_a.row(0).head<3>().transpose();  // where the forces acted
   for (int d = 0; d < touch.disc_count; ++d) {
     const FrictionDisc& disc = touch.discs[static_cast<std::size_t>(d)];
-    const Rubbing rubbing = find_rubbing(disc, force, velocity, is_touching);
+    const double slack = disc.coefficient * force[0] - force.segment(disc.first_row, disc.rows).norm();
+    const double speed = is_touching ? velocity.segment(disc.first_row, disc.rows).norm() : 0;
+    const double alignment = is_touching ? rubbing.alignment(static_cast<std::size_t>(d)) : 1;
     const auto across = [&] {
       const auto [t1, t2] = contact_tangents(n);
       return Vec3(force[disc.first_row] * t1 + force[disc.first_row + 1] * t2);
     };
     if (disc.kind == FrictionDisc::Kind::Slide) {
       contact.force_W += across();
-      contact.cone_slack = rubbing.slack;
-      contact.sliding_speed = rubbing.speed;
-      contact.dissipation_alignment = rubbing.alignment;
+      contact.cone_slack = slack;
+      contact.sliding_speed = speed;
+      contact.dissipation_alignment = alignment;
       continue;
     }
     const bool is_spin = disc.kind == FrictionDisc::Kind::Spin;
     contact.torque_W += is_spin ? Vec3(force[disc.first_row] * n) : across();
-    (is_spin ? contact.spin : contact.rolling) = {rubbing.slack, rubbing.speed, rubbing.alignment};
+    (is_spin ? contact.spin : contact.rolling) = {slack, speed, alignment};
   }
   return contact;
 }

@@ -36,6 +36,12 @@ class ContactSearch {
   /// apart. Which features meet may change during a step, and bodies are faster after an impact than any margin says.
   double find_overlaps(const State& state, std::span<const Contact> known, std::vector<Contact>& missed);
 
+  /// As those of ContactDetector, of the two shapes of a contact.
+  bool has_distance(const Contact& contact) const { return detector_.has_distance(contact.shape_a, contact.shape_b); }
+  double find_distance_of(const State& state, const Contact& contact) {
+    return detector_.find_distance_of(state, contact.shape_a, contact.shape_b);
+  }
+
  private:
   static constexpr double kReach = 1.5;     // as far as bodies could go in this many steps
   static constexpr double kNear = 1e-3;     // and as near as this part of the size of a body

@@ -38,6 +38,12 @@ void StepReport::fail(std::string why) {
   reason = std::move(why);
 }
 
+void StepReport::take_back_failure() {
+  status = StepStatus::Converged;
+  reason.clear();
+  ++contact_summary.rough;
+}
+
 void refuse_motions(const System& system, std::string_view stepper) {
   for (const ModelJoint& joint : system.model().joints()) {
     if (joint.motions.empty()) continue;

@@ -55,7 +55,8 @@ struct Touch {
 /// Speeds of approach below this do not bounce, m/s or rad/s.
 inline constexpr double kImpactSpeed = 1e-3;
 
-/// Least velocity along row 0 that a touch leaves with which closed at the velocity `approach`.
+/// Least velocity along row 0 that a touch leaves with which closed at the velocity `approach`. Where friction locks a mechanism, w_n ≥ μ|w_t| + this
+/// may be impossible, and no impulse bounces it; with `least_velocity` instead, rest is a solution: steppers then let it not bounce.
 inline double leaving_velocity(const Touch& touch, double approach) {
   return touch.restitution > 0 && approach < -kImpactSpeed ? -touch.restitution * approach : touch.least_velocity;
 }

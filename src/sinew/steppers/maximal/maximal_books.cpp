@@ -93,7 +93,9 @@ void MaximalStepper::report_contacts(StepReport& report) {
       return body == kWorld ? world_place() : next_places_[static_cast<std::size_t>(body)];
     };
     move_touch(system_.model(), place(touch.body_a), place(touch.body_b), touch);
-    const ContactReport contact = make_contact_report(touch, C_here, impulse / dt_, velocity, impulse[0] > 0);
+    RubbingSum rubbing;
+    rubbing.add(touch, impulse, velocity);
+    const ContactReport contact = make_contact_report(touch, C_here, impulse / dt_, velocity, rubbing, impulse[0] > 0);
     report.contacts.push_back(contact);
     report.contact_summary.include(contact);
   }

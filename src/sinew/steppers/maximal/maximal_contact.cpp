@@ -18,7 +18,7 @@ constexpr double kDepthPerStep = 0.2;  // part of a depth that is undone in a st
 void MaximalStepper::start_contacts(const State& state) {
   contact_problem_.start(touches_, dt_);
   if (touches_.empty()) return;
-  find_lowest_velocities();
+  find_lowest_velocities(true);
   compute_contact_response();
   for (std::size_t t = 0; t < touches_.size(); ++t) {
     if (touches_[t].kind == Touch::Kind::Contact)
@@ -28,13 +28,16 @@ void MaximalStepper::start_contacts(const State& state) {
   impulse_applied_.setZero(contact_problem_.rows());
 }
 
-void MaximalStepper::find_lowest_velocities() {
+void MaximalStepper::find_lowest_velocities(bool may_bounce) {
+  has_bounces_ = false;
   lowest_.setZero(static_cast<Eigen::Index>(touches_.size()));
   for (std::size_t t = 0; t < touches_.size(); ++t) {
     const Touch& touch = touches_[t];
     if (!touch.has_normal) continue;
     const double approach = touch_velocity(touch, u_here_)[0];
-    const bool bounces = touch.restitution > 0 && approach < -kImpactSpeed && touch.gap + dt_ * approach < 0;
+    const bool bounces =
+        may_bounce && touch.restitution > 0 && approach < -kImpactSpeed && touch.gap + dt_ * approach < 0;
+    has_bounces_ = has_bounces_ || bounces;
     const double undone = touch.gap < 0 && touch.kind != Touch::Kind::RateStop ? kDepthPerStep : 1;
     lowest_[static_cast<Eigen::Index>(t)] = bounces ? -touch.restitution * approach : -undone * touch.gap / dt_;
   }
@@ -65,18 +68,28 @@ void MaximalStepper::compute_contact_response() {
 // Changes r, and u and Λ with it, until contacts are as they should be.
 bool MaximalStepper::solve_contacts(StepReport& report) {
   if (touches_.empty()) return true;
+  find_free_velocities();
+  if (!contact_problem_.solve(free_velocity_, report)) {
+    if (!has_bounces_) return false;
+    report.take_back_failure();  // where restitution has no solution (touch.h)
+    find_lowest_velocities(false);
+    find_free_velocities();
+    if (!contact_problem_.solve(free_velocity_, report)) return false;
+  }
+  impulse_applied_ = contact_problem_.impulse() - impulse_applied_;
+  u_.noalias() += X_bodies_.lazyProduct(impulse_applied_);
+  impulse_here_.noalias() += X_joints_.lazyProduct(impulse_applied_);
+  impulse_applied_ = contact_problem_.impulse();
+  return true;
+}
+
+void MaximalStepper::find_free_velocities() {
   free_velocity_.noalias() = -contact_problem_.W().lazyProduct(impulse_applied_);
   for (std::size_t t = 0; t < touches_.size(); ++t) {
     const int row = contact_problem_.first_row(t);
     free_velocity_.segment(row, touches_[t].rows) += touch_velocity(touches_[t], u_).head(touches_[t].rows);
     if (touches_[t].has_normal) free_velocity_[row] -= lowest_[static_cast<Eigen::Index>(t)];
   }
-  if (!contact_problem_.solve(free_velocity_, report)) return false;
-  impulse_applied_ = contact_problem_.impulse() - impulse_applied_;
-  u_.noalias() += X_bodies_.lazyProduct(impulse_applied_);
-  impulse_here_.noalias() += X_joints_.lazyProduct(impulse_applied_);
-  impulse_applied_ = contact_problem_.impulse();
-  return true;
 }
 
 Vec6 MaximalStepper::touch_velocity(const Touch& touch, const VecX& u) const {

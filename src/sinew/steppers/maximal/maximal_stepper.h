@@ -64,7 +64,8 @@ class MaximalStepper final : public Stepper {
   void finish(State& state, StepReport& report);
 
   void start_contacts(const State& state);
-  void find_lowest_velocities();
+  void find_lowest_velocities(bool may_bounce);
+  void find_free_velocities();
   void compute_contact_response();
   bool solve_contacts(StepReport& report);
   Vec6 touch_velocity(const Touch& touch, const VecX& u) const;
@@ -97,6 +98,7 @@ class MaximalStepper final : public Stepper {
   ContactProblem contact_problem_;
   Eigen::MatrixXd X_bodies_, X_joints_;
   VecX lowest_;                                                  // s of each touch
+  bool has_bounces_ = false;                                     // whether one of them is by restitution
   VecX impulse_applied_, free_velocity_;                         // r that u_ and Λ contain; velocities without it
   std::vector<std::pair<std::uint64_t, std::size_t>> touching_;  // id, touch
 

@@ -12,14 +12,8 @@
 namespace sinew {
 namespace {
 
-constexpr double kSettled = 1e-8;  // m/s: error of predicted velocities that no longer matters
-constexpr int kMaxLoadUpdates = 100;
-constexpr double kStickingReserve = 10;        // friction assumed at the start, over what stops a bearing alone
-constexpr double kSameLoad = 1e-8;             // relative
-constexpr double kNegligibleFriction = 1e-11;  // m/s: what a friction does that is taken for none
-constexpr double kSamePlace = 1e-14;           // m: differences of gaps are not more exact
-constexpr double kClosing = 1e-6;              // m/s, rad/s: what is given and closes no faster merely touches
-constexpr double kLeastRelaxation = 0.05, kMostRelaxation = 1e4;
+constexpr double kSamePlace = 1e-14;  // m: differences of gaps are not more exact
+constexpr double kClosing = 1e-6;     // m/s, rad/s: what is given and closes no faster merely touches
 
 /// What a body may gain in speed over a duration, by its acceleration now.
 void add_gain(const ReducedDynamics& dynamics, int body, double duration, BodySpeed& speed) {
@@ -37,7 +31,7 @@ ReducedContact::ReducedContact(const Reduced& options, const System& system)
     : model_(system.model()),
       search_(system.model()),
       problem_(contact_options(options), system.model()),
-      watch_(system.model()) {
+      watch_(system.model(), search_) {
   for (const ModelJoint& joint : model_.joints())
     has_bearings_ = has_bearings_ || (joint.bearing && joint.bearing->friction > 0);
 }
@@ -84,13 +78,21 @@ void ReducedContact::make_touches_of(const State& bodies, const VecX& smooth, do
   if (has_bearings_) add_bearings(model_, bodies, bodies.step > 0 ? bodies.reaction : smooth, touches_);
 }
 
-// Features stay the same during a step (contact.h): only what was too far away before is new.
+// Two shapes between which impulses have acted in this step keep their features (contact.h); only corners above a half-space, which do not
+// depend on each other, join them. All others meet with what is nearest now.
 void ReducedContact::add_new_pairs() {
-  const std::size_t known = contacts_.size();
+  const auto has_acted = [&](const Contact& contact) {
+    return std::any_of(acted_.begin(), acted_.end(),
+                       [&](const ActedContact& acted) { return is_same_pair_of_shapes(acted.touch.contact, contact); });
+  };
+  contacts_.erase(
+      std::remove_if(contacts_.begin(), contacts_.end(), [&](const Contact& known) { return !has_acted(known); }),
+      contacts_.end());
+  const auto known = static_cast<std::ptrdiff_t>(contacts_.size());
   for (const Contact& found : found_) {
-    const auto is_same_pair = [&](const Contact& c) { return c.body_a == found.body_a && c.body_b == found.body_b; };
-    const auto end = contacts_.begin() + static_cast<std::ptrdiff_t>(known);
-    if (std::none_of(contacts_.begin(), end, is_same_pair)) contacts_.push_back(found);
+    const auto is_same = [&](const Contact& c) { return c.id == found.id && is_same_pair_of_shapes(c, found); };
+    const bool is_new = std::none_of(contacts_.begin(), contacts_.begin() + known, is_same);
+    if (is_new && (found.is_corner_of_half_space || !has_acted(found))) contacts_.push_back(found);
   }
 }
 
@@ -175,12 +177,17 @@ void ReducedContact::start_end(const VecX& v, const VecX& smooth, double duratio
   duration_ = duration;
   std::size_t kept = 0;
   impulse_here_.clear();
+  sliding_here_.clear();
   leaving_.resize(static_cast<Eigen::Index>(touches_.size()));
   for (std::size_t t = 0; t < touches_.size(); ++t) {
     Touch& touch = touches_[t];
     const int row = problem_.first_row(t);
     Vec6 impulse = Vec6::Zero();
+    Vec6 sliding = Vec6::Zero();
     impulse.head(touch.rows) = impulse_.segment(row, touch.rows);
+    if (!is_alone)
+      sliding.head(touch.rows) =
+          free_velocity_.segment(row, touch.rows) + problem_.W().middleRows(row, touch.rows).lazyProduct(impulse_);
     move_touch(model_, body_place(dynamics.bodies(), touch.body_a), body_place(dynamics.bodies(), touch.body_b), touch);
     const bool is_active = is_alone ? touch.gap <= kNearGap : impulse[0] > 0;
     if (touch.has_normal && !is_active) {
@@ -189,6 +196,7 @@ void ReducedContact::start_end(const VecX& v, const VecX& smooth, double duratio
     }
     leaving_[static_cast<Eigen::Index>(kept)] = leaving_velocity(touch, velocity_[row]);
     impulse_here_.push_back(impulse);
+    sliding_here_.push_back(sliding);
     if (has_bearings_) friction_[static_cast<Eigen::Index>(kept)] = friction_[static_cast<Eigen::Index>(t)];
     if (kept != t) touches_[kept] = touch;
     ++kept;
@@ -204,7 +212,8 @@ void ReducedContact::start_end(const VecX& v, const VecX& smooth, double duratio
 bool ReducedContact::start_impact(const VecX& v, const VecX& smooth, ReducedDynamics& dynamics) {
   const State& bodies = dynamics.bodies();
   const auto meets = [&](const Touch& touch) {
-    return touch.has_normal && watch_.can_watch(touch) && is_impact(touch, opening_speed(touch, bodies));
+    return touch.has_normal && is_impact(touch, opening_speed(touch, bodies)) &&
+           (watch_.can_watch(touch) || watch_.is_first_meeting(bodies, touch, touches_));
   };
   if (std::none_of(touches_.begin(), touches_.end(), meets)) return false;
   const auto acts_not = [&](const Touch& touch) {
@@ -214,6 +223,7 @@ bool ReducedContact::start_impact(const VecX& v, const VecX& smooth, ReducedDyna
   share_ = 0;
   start(v, smooth, dynamics);
   impulse_here_.assign(touches_.size(), Vec6::Zero());
+  sliding_here_.assign(touches_.size(), Vec6::Zero());
   leaving_.resize(static_cast<Eigen::Index>(touches_.size()));
   for (std::size_t t = 0; t < touches_.size(); ++t)
     leaving_[static_cast<Eigen::Index>(t)] = leaving_velocity(touches_[t], velocity_[problem_.first_row(t)]);
@@ -269,9 +279,25 @@ void ReducedContact::put_free_velocities() {
 }
 
 bool ReducedContact::solve_end(StepReport& report) {
+  return touches_.empty() || solve_bouncing([&] { return solve(free_velocity_, report); }, report);
+}
+
+// With restitution, or without where that has no solution (touch.h).
+template <class Solve>
+bool ReducedContact::solve_bouncing(const Solve& solve, StepReport& report) {
   put_free_velocities();
-  if (touches_.empty()) return true;
-  if (!solve(free_velocity_, report)) return false;
+  if (!solve()) {
+    bool bounces = false;
+    for (std::size_t t = 0; t < touches_.size(); ++t) {
+      double& leaving = leaving_[static_cast<Eigen::Index>(t)];
+      bounces = bounces || leaving > touches_[t].least_velocity;
+      leaving = touches_[t].least_velocity;
+    }
+    if (!bounces) return false;
+    report.take_back_failure();
+    put_free_velocities();
+    if (!solve()) return false;
+  }
   impulse_ = problem_.impulse();
   return true;
 }
@@ -281,83 +307,7 @@ bool ReducedContact::solve_impact(StepReport& report) {
     if (problem_.is_given(t) && is_impact(touches_[t], velocity_[problem_.first_row(t)]))
       return problem_.fail_driven(t, report), false;
   }
-  put_free_velocities();
-  if (!problem_.solve(free_velocity_, report)) return false;
-  impulse_ = problem_.impulse();
-  return true;
-}
-
-// Friction F of bearings is μ times the load G that comes with it: F ← F + ω (μ G(F) − F), ω from the last two residuals [Irons1969], as near
-// jamming F changes little from one to the next. Where a bearing sticks, F ≥ |r| is all that is asked: how it shares what it stops with others, and with it G, is
-// open.
-bool ReducedContact::solve(const VecX& free_velocity, StepReport& report) {
-  if (!has_bearings_) return problem_.solve(free_velocity, report);
-  double relaxation = 1;
-  const double mobility = problem_.largest_mobility();
-  const double negligible = mobility > 0 ? kNegligibleFriction / mobility / share_ : 0;
-  residual_.setZero(friction_.size());
-  for (int update = 0; update < kMaxLoadUpdates; ++update) {
-    for (std::size_t t = 0; t < touches_.size(); ++t)
-      if (touches_[t].kind == Touch::Kind::Bearing) problem_.set_friction(t, friction_[static_cast<Eigen::Index>(t)]);
-    if (!problem_.solve(free_velocity, report)) return false;
-    loads_ = share_ * smooth_;
-    loads_.noalias() += Lambda_.lazyProduct(problem_.impulse());
-    compute_friction(loads_, 1 / share_, load_friction_);
-    last_residual_ = residual_;
-    residual_ = load_friction_ - friction_;
-    for (std::size_t t = 0; t < touches_.size(); ++t)
-      if (sticks(t, free_velocity)) residual_[static_cast<Eigen::Index>(t)] = 0;
-    if (residual_.lpNorm<Eigen::Infinity>() <= std::max(kSameLoad * load_friction_.maxCoeff(), negligible)) {
-      friction_ = load_friction_;
-      return true;
-    }
-    last_residual_ -= residual_;
-    const double squared = last_residual_.squaredNorm();
-    if (update > 0 && squared > 0) {
-      relaxation *= (last_residual_ + residual_).dot(last_residual_) / squared;
-      relaxation = std::clamp(std::abs(relaxation), kLeastRelaxation, kMostRelaxation);
-    }
-    friction_ = (friction_ + relaxation * residual_).cwiseMax(0.0);
-  }
-  report.fail("the friction of bearings and the loads it depends on do not settle: reduce dt, or their friction");
-  return false;
-}
-
-// Whether a bearing is held by no more friction than the load found last allows.
-bool ReducedContact::sticks(std::size_t t, const VecX& free_velocity) const {
-  if (touches_[t].kind != Touch::Kind::Bearing) return false;
-  const int first = problem_.first_row(t), rows = touches_[t].rows;
-  const VecX& r = problem_.impulse();
-  if (r.segment(first, rows).norm() > share_ * load_friction_[static_cast<Eigen::Index>(t)]) return false;
-  for (int row = first; row < first + rows; ++row)
-    if (std::abs(free_velocity[row] + problem_.W().row(row).dot(r)) > kSettled) return false;
-  return true;
-}
-
-// μ times what bearings carry under these multipliers, times `factor`.
-void ReducedContact::compute_friction(const VecX& multipliers, double factor, VecX& out) const {
-  out.setZero(static_cast<Eigen::Index>(touches_.size()));
-  for (std::size_t t = 0; t < touches_.size(); ++t) {
-    const Touch& touch = touches_[t];
-    if (touch.kind != Touch::Kind::Bearing) continue;
-    const double load = compute_bearing_load(model_.joint(touch.joint), touch, bodies_, multipliers);
-    out[static_cast<Eigen::Index>(t)] = factor * touch.discs[0].coefficient * load;
-  }
-}
-
-// Friction of a bearing to begin with: that of the last step. At the very start what rests is taken to stick, as statics does: bodies that
-// jam under their own friction stay.
-void ReducedContact::guess_friction(const State& state) {
-  if (state.step > 0) return compute_friction(state.reaction, 1, friction_);
-  const double fastest = (velocity_ + duration_ / 2 * acceleration_).lpNorm<Eigen::Infinity>();
-  compute_friction(smooth_, 1, friction_);
-  for (std::size_t t = 0; t < touches_.size(); ++t) {
-    if (touches_[t].kind != Touch::Kind::Bearing || problem_.is_given(t)) continue;
-    const int row = problem_.first_row(t), rows = touches_[t].rows;
-    if (velocity_.segment(row, rows).lpNorm<Eigen::Infinity>() > kSettled) continue;
-    const double mobility = problem_.W().diagonal().segment(row, rows).maxCoeff();
-    friction_[static_cast<Eigen::Index>(t)] = kStickingReserve * fastest / mobility / share_;
-  }
+  return solve_bouncing([&] { return problem_.solve(free_velocity_, report); }, report);
 }
 
 void ReducedContact::add_joint_impulses(double factor, VecX& multipliers) const {
@@ -381,6 +331,8 @@ void ReducedContact::gather() {
       const int row = problem_.first_row(t) + r;
       acted->velocity[r] = velocity_[row] + problem_.W().row(row).dot(impulse_);
     }
+    acted->rubbing.add(touches_[t], impulse_here_[t], sliding_here_[t]);
+    acted->rubbing.add(touches_[t], problem_.impulse(t), acted->velocity);
   }
 }
 
@@ -389,13 +341,13 @@ void ReducedContact::report(const State& end, StepReport& report) {
   for (ActedContact& acted : acted_) {
     Touch& touch = acted.touch;
     ContactReport& contact = report.contacts.emplace_back(
-        make_contact_report(touch, touch.C_a, acted.impulse / step_, acted.velocity, true));
+        make_contact_report(touch, touch.C_a, acted.impulse / step_, acted.velocity, acted.rubbing, true));
     move_touch(model_, body_place(end, touch.body_a), body_place(end, touch.body_b), touch);
     contact.gap = touch.gap;
   }
   const auto add_near = [&](const Touch& touch) {
     if (touch.kind == Touch::Kind::Contact && find_acted(touch) == acted_.end())
-      report.contacts.push_back(make_contact_report(touch, touch.C_a, Vec6::Zero(), Vec6::Zero(), false));
+      report.contacts.push_back(make_contact_report(touch, touch.C_a, Vec6::Zero(), Vec6::Zero(), {}, false));
   };
   for (const Touch& touch : inactive_) add_near(touch);
   watch_.place(end);

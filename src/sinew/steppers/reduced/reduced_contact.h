@@ -19,7 +19,9 @@
 
 #include <vector>
 
+#include "sinew/solvers/fixed_point.h"
 #include "sinew/steppers/contact_problem.h"
+#include "sinew/steppers/contact_report.h"
 #include "sinew/steppers/contact_search.h"
 #include "sinew/steppers/reduced/reduced.h"
 #include "sinew/steppers/reduced/reduced_dynamics.h"
@@ -79,17 +81,23 @@ class ReducedContact {
   void remember(State& state);
 
  private:
+  static constexpr double kSettled = 1e-8;  // m/s: error of predicted velocities that no longer matters
+
   /// A contact with impulses, where it had the last.
   struct ActedContact {
     Touch touch;
     Vec6 impulse = Vec6::Zero();   // sum of all, along its rows
     Vec6 velocity = Vec6::Zero();  // after the last
+    RubbingSum rubbing;
   };
 
   void start(const VecX& v, const VecX& smooth, ReducedDynamics& dynamics);
   void add_rows(const ReducedDynamics& dynamics);
   Vec6 mean_velocity(std::size_t touch, const State& end) const;
   bool solve(const VecX& free_velocity, StepReport& report);
+  template <class Solve>
+  bool solve_bouncing(const Solve& solve, StepReport& report);
+  bool solve_with_friction(const VecX& free_velocity, StepReport& report);
   bool sticks(std::size_t touch, const VecX& free_velocity) const;
   void add_new_pairs();
   void make_touches_of(const State& bodies, const VecX& smooth, double duration, bool is_all_the_way);
@@ -109,7 +117,7 @@ class ReducedContact {
   std::vector<Touch> touches_;  // first of the whole motion, then those active at its end
   TouchWatch watch_;
   std::vector<ActedContact> acted_;
-  std::vector<Vec6> impulse_here_, impulse_end_;
+  std::vector<Vec6> impulse_here_, sliding_here_;                // at z_k, and the mean velocity it opposes
   std::vector<Touch> inactive_;                                  // contacts that were near
   std::vector<std::pair<std::uint64_t, std::size_t>> touching_;  // id, touch
   bool has_bearings_ = false;
@@ -120,7 +128,8 @@ class ReducedContact {
   State bodies_;                       // where the impulses act
   VecX velocity_;                      // C v before impulses
   VecX smooth_;                        // multipliers of joints without impulses
-  VecX friction_, load_friction_, residual_, last_residual_;  // of bearings, one number per touch, N
+  VecX friction_, load_friction_, residual_, last_residual_, assumed_, from_;  // of bearings, one number per touch, N
+  FixedPoint fixed_point_;
   VecX impulse_, free_velocity_, acceleration_, leaving_, least_gap_, change_, column_, joint_column_, held_column_,
       loads_;
 };

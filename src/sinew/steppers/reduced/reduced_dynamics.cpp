@@ -143,7 +143,7 @@ bool ReducedDynamics::evaluate(double time, const VecX& q, const VecX& v) {
   accelerations_.resize(motion_.nodes.size());
   for (std::size_t i = 0; i < accelerations_.size(); ++i) accelerations_[i] = motion_.nodes[i].bias;
   b_.resize(rows_.count());
-  for (int r = 0; r < rows_.count(); ++r) b_[r] = rows_.row(r).acceleration - rows_.rate(r, accelerations_, none_);
+  for (int r = 0; r < rows_.count(); ++r) b_[r] = rows_.row(r).acceleration - rows_.rate(r, accelerations_, v_dot_);
   articulated_.compute_accelerations(wrenches_, tau_, v_dot_, b_);
   for (std::size_t i = 0; i < accelerations_.size(); ++i) accelerations_[i] += articulated_.accelerations()[i];
   lambda_.setZero(rows_.count());

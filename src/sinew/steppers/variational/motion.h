@@ -96,6 +96,7 @@ struct ConeOrigin : Touch {
   double normal_velocity_here = 0;  // minus what it leaves with at least: −e times its approach, the rate of a stop
   Vec6 guess = Vec6::Zero();        // impulses to start from; zero: none
   Vec6 impulse_here = Vec6::Zero(), impulse_next = Vec6::Zero();  // at the two ends of the step
+  Vec6 sliding_here = Vec6::Zero();                               // mean velocity of the step, opposed by the first
 };
 
 struct Motion {

@@ -89,7 +89,11 @@ void VariationalStepper::report_contacts(StepReport& report) const {
     const ConeOrigin& origin = motion_.cone_origins[c];
     if (origin.kind != ConeOrigin::Kind::Contact) continue;
     const Vec6 force = (origin.impulse_here + origin.impulse_next) / motion_.dt;
-    const ContactReport contact = make_contact_report(origin, cone.C_a, force, cone.velocity, origin.is_active);
+    RubbingSum rubbing;
+    rubbing.add(origin, origin.impulse_here, origin.sliding_here);
+    rubbing.add(origin, origin.impulse_next, cone.velocity);
+    const ContactReport contact =
+        make_contact_report(origin, cone.C_a, force, cone.velocity, rubbing, origin.is_active);
     report.contacts.push_back(contact);
     report.contact_summary.include(contact);
   }

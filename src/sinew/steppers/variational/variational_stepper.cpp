@@ -266,6 +266,7 @@ void VariationalStepper::finish(const Control& control, State& state, StepReport
     ConeConstraint& cone = motion_.cones[c];
     ConeOrigin& origin = motion_.cone_origins[c];
     origin.impulse_here = cone.impulse;
+    origin.sliding_here = cone.velocity;
     origin.impulse_next.setZero();
     if (motion_.is_asleep(cone)) {
       origin.is_active = std::binary_search(state.contact_id.begin(), state.contact_id.end(), origin.contact.id);
@@ -288,8 +289,9 @@ void VariationalStepper::finish(const Control& control, State& state, StepReport
     motion_.body(body).p += impulse_W;
     motion_.body(body).pi += angular_impulse_B;
   });
-  for (const auto& island : islands_.all()) {
-    if (!island->is_asleep() && !island->solve_velocities(options_, report)) return;
+  for (std::size_t i = 0; i < islands_.all().size(); ++i) {
+    Island& island = *islands_.all()[i];
+    if (!island.is_asleep() && !solve_velocities(island, islands_.cones(i), report)) return;
   }
   for (std::size_t c = 0; c < motion_.cones.size(); ++c) {
     if (motion_.cone_origins[c].is_active) motion_.cone_origins[c].impulse_next = motion_.cones[c].impulse;
@@ -320,6 +322,20 @@ void VariationalStepper::finish(const Control& control, State& state, StepReport
   if (!is_finite(next_)) return report.fail("the step gave numbers that are not finite: reduce dt");
   report_contacts(report);
   std::swap(state, next_);
+}
+
+// With restitution, or without where that has no solution (touch.h).
+bool VariationalStepper::solve_velocities(Island& island, std::span<const int> cones, StepReport& report) {
+  if (island.solve_velocities(options_, report)) return true;
+  bool bounces = false;
+  for (const int c : cones) {
+    ConeOrigin& origin = motion_.cone_origins[static_cast<std::size_t>(c)];
+    bounces = bounces || origin.normal_velocity_here != -origin.least_velocity;
+    origin.normal_velocity_here = -origin.least_velocity;
+  }
+  if (!bounces) return false;
+  report.take_back_failure();
+  return island.solve_velocities(options_, report);
 }
 
 // Contacts that touch at the end of the step, and their forces: those of what sleeps to the last bit.

@@ -27,6 +27,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "sinew/dynamics/row_basis.h"
@@ -52,6 +53,7 @@ class VariationalStepper final : public Stepper {
   bool is_resolved(StepReport& report) const;
   bool respects_stops(const State& state, StepReport& report) const;
   void finish(const Control& control, State& state, StepReport& report);
+  bool solve_velocities(Island& island, std::span<const int> cones, StepReport& report);
 
   void add_half_kick(const AppliedWrenches& wrenches);
   void book_work(const AppliedWrenches& wrenches, StepReport& report) const;
