@@ -70,7 +70,7 @@ std::vector<ComparedDifference> find_differences(const Comparison& comparison, c
       const double fine = row.largest[shorter], coarse = row.largest[longer];
       row.order = std::log(coarse / fine) / std::log(dts[longer] / dts[shorter]);
       const double allowed = allowed_difference(quantity, runs[reference + shorter], runs[s + shorter]);
-      row.verdict = std::min(fine, coarse) < kRounding           ? Verdict::Equal
+      row.verdict = fine < kRounding                             ? Verdict::Equal
                     : row.order < kLeastOrder && fine <= allowed ? Verdict::Agrees
                                                                  : Verdict::Order;
     }
