@@ -64,5 +64,25 @@ TEST(JointedImpact, ARagDollFallsAtEveryStepLength) {
   }
 }
 
+// A ball on a guide that leads down to the floor at the angle β meets it there. Friction against its way back is μ r_n cos β, the floor pushes by r_n sin β: it
+// bounces with e if μ < tan β; else nothing can drive it back, and it stays.
+TEST(JointedImpact, BouncesOnlyWhereFrictionLetsIt) {
+  const double beta = .35, e = .5, speed = 2, radius = .1, way = .2;  // tan β = 0.365
+  const Vec3 along(std::cos(beta), 0, -std::sin(beta));
+  for (const double friction : {.2, .5}) {
+    SceneDescription scene = make_floor(friction, e);
+    scene.gravity.setZero();
+    scene.bodies = {make_solid("ball", Sphere{.radius = radius}, 1, Vec3(0, 0, radius) - way * along)};
+    scene.bodies[0].velocity = speed * along;
+    scene.joints = {make_joint("guide", Prismatic{.axis = along}, "world", "ball", scene.bodies[0].position)};
+    for (const AnyStepper& stepper : {AnyStepper(Variational{}), AnyStepper(Reduced{}), AnyStepper(Maximal{})}) {
+      Simulation simulation = make_run(stepper, scene, .01);
+      for (int i = 0; i < 20; ++i) ASSERT_TRUE(simulation.step().report.ok()) << simulation.last_step().report.reason;
+      const double leaving = -along.dot(simulation.state().v_W[0]);
+      EXPECT_NEAR(leaving, friction < std::tan(beta) ? e * speed : 0, 1e-4) << stepper.index() << ' ' << friction;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace sinew::testing

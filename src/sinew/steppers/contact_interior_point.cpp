@@ -209,8 +209,10 @@ bool ContactInteriorPoint::follow_central_path(Start start, int max_iterations, 
   for (int iteration = 0;; ++iteration, ++result.iterations) {
     const ConeConstraint::Products products = compute_products(cones_, 0);
     const double rounding = find_rounding();
-    const double kappa_end = std::max(kProductGoal * tolerance_ * velocity_scale_ * velocity_scale_,
-                                      rounding * largest_impulse());  // below it velocities in cones are noise
+    const double velocity2 = velocity_scale_ * velocity_scale_;
+    const double noise = std::min(rounding * largest_impulse(),  // below it velocities in cones are noise
+                                  kRoughProducts / kProductSlack * velocity2);  // impulses without end solve nothing
+    const double kappa_end = std::max(kProductGoal * tolerance_ * velocity2, noise);
     result.product_goal = kappa_end;
     if (residual_ <= std::max(tolerance_ * std::min(1.0, velocity_scale_), rounding) &&
         products.largest <= kProductSlack * kappa_end) {

@@ -12,6 +12,7 @@ namespace sinew {
 namespace {
 
 constexpr double kDepthPerStep = 0.2;  // part of a depth that is undone in a step
+constexpr double kEndless = 1e5;       // impulses over those that stop what a contact feels alone
 
 }  // namespace
 
@@ -69,9 +70,10 @@ void MaximalStepper::compute_contact_response() {
 bool MaximalStepper::solve_contacts(StepReport& report) {
   if (touches_.empty()) return true;
   find_free_velocities();
-  if (!contact_problem_.solve(free_velocity_, report)) {
-    if (!has_bounces_) return false;
-    report.take_back_failure();  // where restitution has no solution (touch.h)
+  const bool is_solved = contact_problem_.solve(free_velocity_, report);
+  if (!is_solved && !has_bounces_) return false;
+  if (!is_solved || (has_bounces_ && has_endless_impulses())) {  // restitution has no solution (touch.h)
+    report.take_back_failure();
     find_lowest_velocities(false);
     find_free_velocities();
     if (!contact_problem_.solve(free_velocity_, report)) return false;
@@ -81,6 +83,12 @@ bool MaximalStepper::solve_contacts(StepReport& report) {
   impulse_here_.noalias() += X_joints_.lazyProduct(impulse_applied_);
   impulse_applied_ = contact_problem_.impulse();
   return true;
+}
+
+// Impulses that bend joints rather than part bodies.
+bool MaximalStepper::has_endless_impulses() const {
+  const auto as_velocities = contact_problem_.W().diagonal().cwiseProduct(contact_problem_.impulse());
+  return as_velocities.lpNorm<Eigen::Infinity>() > kEndless * free_velocity_.lpNorm<Eigen::Infinity>();
 }
 
 void MaximalStepper::find_free_velocities() {

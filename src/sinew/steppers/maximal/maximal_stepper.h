@@ -66,6 +66,7 @@ class MaximalStepper final : public Stepper {
   void start_contacts(const State& state);
   void find_lowest_velocities(bool may_bounce);
   void find_free_velocities();
+  bool has_endless_impulses() const;
   void compute_contact_response();
   bool solve_contacts(StepReport& report);
   Vec6 touch_velocity(const Touch& touch, const VecX& u) const;
