@@ -86,6 +86,14 @@ describe("by keyboard", () => {
     await p.locator("[data-item='body:rod']").focus();
     await p.keyboard.press("Enter");
     await until(p, "v.selection && v.selection.index === 0");
+    // Esc closes what is open first, and gives the focus back; what is selected stays.
+    await p.locator("#show-menu > summary").focus();
+    await p.keyboard.press("Enter");
+    await p.locator("[data-layer=frames]").focus();
+    await p.keyboard.press("Escape");
+    expect(await p.locator("#top details[open]").count()).toBe(0);
+    expect(await p.evaluate(() => document.activeElement?.matches("#show-menu > summary"))).toBe(true);
+    expect(await ask(p, "v.selection")).toEqual({ kind: "body", index: 0 });
     await p.keyboard.press("h");
     expect(await p.getByLabel("hide rod").getAttribute("aria-pressed")).toBe("true");
     await p.keyboard.press("f");

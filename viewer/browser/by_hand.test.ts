@@ -32,6 +32,12 @@ describe("what later recordings bring", () => {
     expect(await p.locator("#colour-bar").textContent()).toMatch(/80/);
     expect(await difference(p, "soft")).toBeGreaterThan(0.02);
     expect(await p.locator("#inspector").textContent()).toContain("soft body bar50100 vertices");
+    await p.keyboard.press("Escape"); // closes the menu
+    const view = await p.locator("#view").boundingBox();
+    if (!view) throw new Error("no view");
+    await p.mouse.click(view.x + view.width / 2, view.y + view.height / 2); // in the middle of the picture
+    await until(p, "v.selection && v.selection.kind === 'soft' && v.selection.index === 0");
+    await p.keyboard.press("Escape");
     await p.locator("[data-item='soft:bar']").click();
     await p.locator("#inspector", { hasText: /vertices50100.*triangles100000.*mean of vertices.*greatest stress7\d\.\d\d\u202fkPa/ }).waitFor();
     await p.getByLabel("hide bar").click();

@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { ask, folder, launch, openPage, PENDULUM, PULLED, RESTING, ROPE, Server, sinew, tidyUp, until } from "./setup";
+import { ask, FALLING, folder, launch, openPage, PENDULUM, PULLED, RESTING, ROPE, Server, sinew, tidyUp, until } from "./setup";
 
 let browser: Browser;
 const scene = join(folder, "live.yaml");
@@ -97,10 +97,20 @@ describe("a live run", () => {
     const errors = [...w.errors];
     await server.stop();
     await p.locator("#badge", { hasText: "connection lost" }).waitFor();
+    await p.locator("#live-state.trouble", { hasText: "no connection" }).waitFor();
     server = new Server(scene, "--port", port);
     await server.ready();
     await p.locator("#badge", { hasText: /^live$/ }).waitFor();
     await until(p, "v.frames > 5 && v.time > 0.05 && v.status.running");
+    // Another scene in its place is shown from the start: its own camera and plots.
+    const seen = await ask<number[]>(p, "v.camera");
+    await server.stop();
+    const other = join(folder, "other_live.yaml");
+    writeFileSync(other, PULLED);
+    server = new Server(other, "--port", port);
+    await server.ready();
+    await until(p, "v.header.scene === 'pulled' && v.frames > 5");
+    expect(await ask(p, "v.camera")).not.toEqual(seen);
     expect(errors).toEqual([]);
     expect(w.errors.filter((e) => !/WebSocket connection|ERR_CONNECTION/.test(e))).toEqual([]);
     expect(w.elsewhere).toEqual([]);
@@ -190,6 +200,48 @@ describe("a live run", () => {
     expect(await ask(p, "v.selection")).toBe(null);
     expect(w.errors).toEqual([]);
     expect(w.elsewhere).toEqual([]);
+  });
+
+  it("keeps what moves in the picture, beside the panel, unless someone has turned the camera", async () => {
+    const falling = join(folder, "falling_live.yaml");
+    writeFileSync(falling, FALLING);
+    const server = new Server(falling);
+    const w = await openPage(browser, await server.ready(), { width: 1280, height: 720 });
+    const { page: p } = w;
+    await until(p, "v.frames > 0 && v.isDrawn && v.status");
+    const panel = await p.locator("#live").boundingBox();
+    const view = await p.locator("#view").boundingBox();
+    if (!panel || !view) throw new Error("no panel");
+    const isSeen = ({ x, y }: { x: number; y: number }) => x > panel.x + panel.width && x < view.x + view.width && y > view.y && y < view.y + view.height;
+    await until(p, "v.time > 2"); // at the start it reached to the right, meanwhile down and to the left
+    await p.keyboard.press("Space");
+    await until(p, "v.status.running === false");
+    const lowest = await ask<number>(p, "v.groundHeight");
+    expect(lowest).toBeLessThanOrEqual(-2);
+    let last: number[] = [];
+    for (let now = await ask<number[]>(p, "v.camera"); String(now) !== String(last) || !(await ask(p, "v.isDrawn")); now = await ask<number[]>(p, "v.camera")) { // until it has settled
+      last = now;
+      await p.waitForTimeout(300);
+    }
+    for (const time of [0, 0.5, 0.8, 1.2, 1.6, 1.9]) { // all that there was is in the picture
+      await p.locator("#slider").fill(String(time));
+      await until(p, `Math.abs(v.time - ${time}) < 1e-9 && v.isDrawn`);
+      for (const body of [0, 1]) expect(isSeen(await ask(p, `v.screenPosition(${body})`)), `body ${body} at ${time} s`).toBe(true);
+    }
+    expect(w.errors).toEqual([]);
+
+    // The same anew: camera and ground stay. Turned by hand it stays as well, whatever moves.
+    const settled = await ask<number[]>(p, "v.camera");
+    await p.locator("#live-reset").click();
+    await until(p, "v.status.time === 0 && v.frames === 1 && v.isDrawn");
+    expect([await ask(p, "v.camera"), await ask(p, "v.groundHeight")]).toEqual([settled, lowest]);
+    await p.reload();
+    await until(p, "v.frames > 0 && v.isDrawn && v.status");
+    await p.keyboard.press("e");
+    const turned = await ask<number[]>(p, "v.camera");
+    await p.keyboard.press("Space");
+    await until(p, "v.time > 1.2");
+    expect(await ask(p, "v.camera")).toEqual(turned);
   });
 
   it("shows the contacts of now", async () => {

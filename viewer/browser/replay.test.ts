@@ -70,6 +70,13 @@ describe("a replay page", () => {
     await p.keyboard.press("c");
     expect(await p.getByLabel("follow ball").getAttribute("aria-pressed")).toBe("false");
 
+    // The small axes turn with the view: from above, x to the right and y up.
+    await p.keyboard.press("3");
+    await until(p, "v.isDrawn");
+    const arms = await p.locator("#compass line").evaluateAll((all) => all.map((e) => [Number(e.getAttribute("x2")), Number(e.getAttribute("y2"))]));
+    expect([arms[0][0] > 10, Math.abs(arms[0][1]) < 1, Math.abs(arms[1][0]) < 1, arms[1][1] < -10, Math.hypot(...arms[2]) < 1]).toEqual([true, true, true, true, true]);
+    await p.keyboard.press("c");
+
     const plot = p.locator(".plot .u-over").first();
     const before = await p.locator(".time-cursor").first().getAttribute("style");
     const box = await plot.boundingBox();
@@ -77,6 +84,22 @@ describe("a replay page", () => {
     await p.mouse.click(box.x + 0.25 * box.width, box.y + 20);
     expect(await ask<number>(p, "v.time")).toBeCloseTo(0.5, 1);
     await until(p, `document.querySelector('.time-cursor').getAttribute('style') !== ${JSON.stringify(before)}`);
+
+    // The wheel shows the time around the pointer, a key that around now; the page turns with the time; a double click shows all.
+    const [start, end] = await ask<[number, number]>(p, "v.plotSpan");
+    await p.mouse.move(box.x + 0.5 * box.width, box.y + 20);
+    await p.mouse.wheel(0, -350);
+    const half = 0.5 * Math.exp(-0.002 * 350) * (end - start);
+    await until(p, `Math.abs(v.plotSpan[0] - ${0.5 * (start + end) - half}) < 0.02 && Math.abs(v.plotSpan[1] - ${0.5 * (start + end) + half}) < 0.02`);
+    await p.mouse.click(box.x + 1, box.y + 20);
+    expect(await ask<number>(p, "v.time")).toBeCloseTo(0.5 * (start + end) - half, 1); // the edge of the plot is where its time begins
+    await p.locator("#slider").fill("1");
+    await p.keyboard.press("z");
+    expect(await ask<number>(p, "v.plotSpan[1] - v.plotSpan[0]")).toBeCloseTo(half, 6);
+    await p.locator("#slider").fill("1.9");
+    await until(p, "v.plotSpan[0] < 1.9 && v.plotSpan[1] > 1.9");
+    await p.mouse.dblclick(box.x + 0.5 * box.width, box.y + 20);
+    await until(p, `v.plotSpan[0] === ${start} && v.plotSpan[1] === ${end}`);
     expect(w.errors).toEqual([]);
     expect(w.elsewhere).toEqual([]);
   });

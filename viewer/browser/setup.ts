@@ -27,6 +27,19 @@ probes:
   - {name: tip, type: position, body: bob}
 `;
 
+/// Two rods that fall from the horizontal and swing to the other side.
+export const FALLING = `sinew: 1
+name: falling
+dt: 0.01
+duration: 4
+bodies:
+  - {name: upper, shape: {type: box, size: [1, 0.1, 0.1]}, mass: 1, position: [0.5, 0, 0]}
+  - {name: lower, shape: {type: box, size: [1, 0.1, 0.1]}, mass: 1, position: [1.5, 0, 0]}
+joints:
+  - {name: shoulder, type: revolute, child: upper, anchor: [0, 0, 0], axis: [0, 1, 0]}
+  - {name: elbow, type: revolute, parent: upper, child: lower, anchor: [1, 0, 0], axis: [0, 1, 0]}
+`;
+
 /// A box at rest on a plane, and a door with stops.
 export const RESTING = `sinew: 1
 name: resting

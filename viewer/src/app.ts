@@ -39,7 +39,7 @@ export class App {
   livePanel: LivePanel | null = null;
   isDirty = true;
   readonly puller = new Puller(this);
-  private plots = new Plots(byId("plots"), this.store, (time) => this.seek(time));
+  readonly plots = new Plots(byId("plots"), this.store, (time) => this.seek(time), () => (this.isDirty = true));
   private markers = new Markers(byId("markers"), (time) => this.seek(time));
   private inspector = new Inspector(byId("inspector"));
   private groups: PlotGroup[] = [];
@@ -177,28 +177,29 @@ export class App {
 
   // Building and updating the page
 
-  /// Everything that depends on the header.
-  buildScene(): void {
+  /// Everything that depends on the header. `isAgain`: maybe the same scene anew.
+  buildScene(isAgain = false): void {
     const { store, view } = this;
     if (!store.header) return;
     const names = JSON.stringify([store.header.bodies, store.softBodies, store.header.joints, store.header.paths ?? []].map((list) => list.map((item) => item.name)));
+    const isSame = isAgain && names === this.names;
     if (names !== this.names) this.forgetChosen();
     this.names = names;
     this.tree.build(store.header, store.softBodies);
     this.buildPlotList();
+    this.livePanel?.build(store.header);
     this.showPlots();
-    view?.build(); // after the plots: the camera fits the room that is left
+    view?.build(isSame); // after the plots and the panel: the camera fits the room that is left
     byId("title").textContent = store.header.scene || "Sinew";
     document.title = `${store.header.scene || "scene"} · Sinew`;
     this.showScale();
     buildColourBar(this);
-    this.livePanel?.build(store.header);
     this.showChosen();
   }
-  private showScale(): void {
+  showScale(): void {
     const { view } = this;
     if (!view) return;
-    const height = view.hasPlanes ? "" : `, at z = ${withUnit(view.groundHeight, "m", 3)}`;
+    const height = view.hasPlanes ? "" : `, at z = ${withUnit(view.extent.groundHeight, "m", 3)}`;
     const reason = this.settings.quality === "low" ? "" : ": slow graphics";
     const less = { fine: "", plain: `; drawn plainly${reason}`, coarse: `; drawn coarsely${reason}` }[view.detail.now];
     byId("scale").textContent = `grid ${withUnit(view.gridStep, "m", 1)}${height}${less}`;
@@ -212,6 +213,8 @@ export class App {
   }
   private forgetChosen(): void {
     this.selection = null;
+    this.chosen = null;
+    this.plots.showAll();
     this.view?.follow(null);
     for (const hidden of Object.values(this.view?.hidden ?? {})) hidden.clear();
   }
@@ -235,6 +238,11 @@ export class App {
       }),
     );
   }
+  /// Plots show so many times as much time around now.
+  zoomPlots(factor: number): void {
+    this.plots.zoom(factor, this.playback.time);
+    this.isDirty = true;
+  }
   private showPlots(): void {
     this.plots.show(this.groups.filter((g) => this.chosen?.has(key(g))));
     this.layout();
@@ -242,7 +250,7 @@ export class App {
 
   layout(): void {
     const box = byId("stage").getBoundingClientRect();
-    this.view?.fit(box.width, box.height);
+    this.view?.fit(box.width, box.height, this.livePanel?.covers(box.width) ?? 0);
     this.plots.resize();
     this.isDirty = true;
   }

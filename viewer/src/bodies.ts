@@ -32,6 +32,7 @@ export class Bodies {
   readonly worldGroup = new THREE.Group();
   readonly world: THREE.Matrix4[] = [];
   readonly outlines: THREE.Vector3[][] = []; // points on the shapes of each body, in its frame
+  reaches: number[] = []; // how far these are from its origin [m]
   readonly worldBoxes: THREE.Box3[] = []; // of the shapes that never move, planes apart
   typicalSize = 0.1; // median of the smallest extents [m]
   private kinds: Kind[] = [];
@@ -68,6 +69,7 @@ export class Bodies {
       this.kinds.push({ mesh, bodies: list.map(({ body }) => body), locals: list.map(({ placed }) => placed.local) });
       this.group.add(mesh);
     }
+    this.reaches = this.outlines.map((points) => points.reduce((most, p) => Math.max(most, p.length()), 0));
   }
 
   /// Ground and walls: grey, at rest. Planes are the ground's (ground.ts).

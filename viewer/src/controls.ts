@@ -24,7 +24,7 @@ function actionsOf(app: App, shift: boolean): Record<string, () => void> {
     c: () => app.showWhole(), "1": look(0, -1, 0.02), "2": look(1, 0, 0.02), "3": look(0, -0.001, 1),
     q: () => app.view?.moveCamera(-0.15, 0), e: () => app.view?.moveCamera(0.15, 0), u: () => app.view?.moveCamera(0, 0.1), o: () => app.view?.moveCamera(0, -0.1),
     "+": () => app.view?.moveCamera(0, 0, 1 / 1.2), "-": () => app.view?.moveCamera(0, 0, 1.2),
-    b: () => app.togglePanel("tree"), n: () => app.togglePanel("inspector"), d: () => app.togglePanel("plots"),
+    b: () => app.togglePanel("tree"), n: () => app.togglePanel("inspector"), d: () => app.togglePanel("plots"), z: () => app.zoomPlots(shift ? 2 : 0.5),
     x: () => app.puller.toggle(), t: () => app.toggleTheme(), "?": () => byId<HTMLDialogElement>("help").showModal(),
   };
 }
@@ -39,13 +39,20 @@ function isTaken(key: string, target: HTMLElement): boolean {
   return key === " " && target.matches("button, summary, input[type=checkbox]");
 }
 
+/// What had the focus in it gives it back to what opened it.
+function closeMenu(menu: HTMLDetailsElement): void {
+  if (menu.contains(document.activeElement)) menu.querySelector("summary")?.focus();
+  menu.open = false;
+}
+
 function onKey(app: App, event: KeyboardEvent): void {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const target = event.target as HTMLElement;
   const isHelp = byId<HTMLDialogElement>("help").open;
   if (event.key === "Escape") {
-    document.querySelectorAll<HTMLDetailsElement>("#top details").forEach((d) => (d.open = false));
-    if (isHelp) return;
+    const menus = document.querySelectorAll<HTMLDetailsElement>("#top details[open]");
+    menus.forEach(closeMenu);
+    if (isHelp || menus.length > 0) return;
     if (app.puller.isPulling) app.puller.release();
     else app.select(null);
     return;
@@ -86,7 +93,7 @@ export function bindControls(app: App): void {
   );
   const thickness = h("input", { type: "range", min: 0.25, max: 4, step: 0.25, value: app.settings.thickness ?? 1, "aria-label": "thickness of muscles, cables, springs and strands" });
   thickness.addEventListener("input", () => app.setThickness(Number(thickness.value)));
-  byId("show-list").append(h("label", {}, "their thickness", thickness));
+  byId("show-list").append(h("label", {}, "thickness of muscles, cables", thickness));
   document.addEventListener("keydown", (event) => onKey(app, event));
   document.addEventListener("pointerdown", (event) => {
     document.querySelectorAll<HTMLDetailsElement>("#top details[open]").forEach((d) => { if (!d.contains(event.target as Node)) d.open = false; });

@@ -16,12 +16,12 @@ const VIEW: Entry[] = [
   [["H"], "hide what is selected"], [["F"], "camera follows what is selected"], [["X"], "in a live run: pull at what is selected (arrows move it), let go"],
 ];
 const PAGE: Entry[] = [
-  [["Tab", "Enter"], "walk through buttons and lists, press them"], [["Esc"], "select nothing, close"], [["B"], "bodies, joints, muscles"], [["N"], "numbers"], [["D"], "plots"],
+  [["Tab", "Enter"], "walk through buttons and lists, press them"], [["Esc"], "select nothing, close"], [["B"], "bodies, joints, muscles"], [["N"], "numbers"], [["D"], "plots"], [["Z"], "plots show half the time around now (shift: twice)"],
   [["T"], "dark or light"], [["?"], "this sheet"],
 ];
 const MOUSE: Entry[] = [
   [["drag"], "turn the view; in a live run, on a body, muscle or strand: pull it"], [["right drag", "shift drag"], "move the view"], [["wheel", "pinch"], "zoom"], [["click"], "select"],
-  [["drag in a plot"], "move in time"],
+  [["drag in a plot"], "move in time"], [["wheel in a plot"], "show more or less time; double click: all"],
 ];
 
 function section(title: string, entries: Entry[]): HTMLElement {

@@ -18,6 +18,7 @@ const SLIDERS = ["prismatic", "planar_translation", "translation"];
 const FINE_ARC = 0.13; // rad between points of arcs that show stops
 const COARSE_ARC = 0.5; // with more than
 const MANY_JOINTS = 100;
+const ARROW = 4; // length of axes over their unit
 
 /// What a solid is at rest in: frame B of the joint; of a motion its measuring frame, this with its origin at B, and B.
 type Rest = "joint" | "range" | "axis" | "needle";
@@ -61,8 +62,8 @@ export class JointMarks {
     for (const pool of this.pools) this.group.add(pool.group);
   }
 
-  /// Joints that tie the particles of strands to nothing are left out.
-  build(store: Store, size: number): void {
+  /// Joints that tie the particles of strands to nothing are left out. `roomOf`: length that the axes of a joint of this body may well have [m].
+  build(store: Store, size: number, roomOf: (body: number) => number): void {
     const joints = store.header?.joints ?? [];
     const { joints: ofParticles } = particlesOf(store.header);
     const s = 0.55 * size;
@@ -72,14 +73,15 @@ export class JointMarks {
       if (ofParticles.has(index) || !joint.frame_on_parent || !joint.frame_on_child) return;
       const motions = motionsOf(joint);
       const parts = this.kindOf(joint, motions, s);
+      const a = Math.max(s, roomOf(joint.child) / ARROW); // of axes and stops
       motions.forEach((motion, k) => {
         if (motion.isParameter) return void parts.push(...this.rails(joint.members?.[k].along, k, s));
-        if (joint.type !== "floating") parts.push(...this.arrow(motion, k, s));
-        parts.push(...this.stops(joint, motion, k, 4 * s, step));
+        if (joint.type !== "floating") parts.push(...this.arrow(motion, k, a));
+        parts.push(...this.stops(joint, motion, k, ARROW * a, step));
       });
       const matrix = () => new THREE.Matrix4();
       this.marks.push({
-        index, joint, motions, parts, framework: this.axes(4 * s), onParent: toMatrix(joint.frame_on_parent), onChild: toMatrix(joint.frame_on_child),
+        index, joint, motions, parts, framework: this.axes(ARROW * a), onParent: toMatrix(joint.frame_on_parent), onChild: toMatrix(joint.frame_on_child),
         frames: { A: matrix(), B: matrix() }, rests: motions.map(() => ({ range: matrix(), axis: matrix(), needle: matrix() })),
       });
     });

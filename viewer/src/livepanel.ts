@@ -62,6 +62,11 @@ export class LivePanel {
     this.root.hidden = false;
   }
 
+  /// px at the left of a view of this width that the panel takes from it.
+  covers(width: number): number {
+    return width >= ROOM && !this.root.hidden ? this.root.offsetLeft + this.root.offsetWidth : 0;
+  }
+
   private slider(key: string, name: string, unit: string, low: number, high: number, step: number, command: (x: number) => Record<string, unknown>): HTMLElement {
     const input = h("input", { type: "range", min: low, max: high, step, value: 0, "aria-label": unit ? `${name} [${unit}]` : name, "data-live": key });
     const output = h("output", {});
@@ -94,7 +99,8 @@ export class LivePanel {
     setAll("effort", s.efforts);
     setAll("input", s.inputs);
     const late = s.running && s.real_time < 0.9 * s.speed ? `, only ${formatNumber(s.real_time, 2)}× real time` : "";
-    this.state.textContent = s.trouble || `${s.running ? "running" : "paused"}${late}`;
-    this.state.classList.toggle("trouble", s.trouble !== "");
+    const trouble = this.link.isOpen ? s.trouble : "no connection to the simulation";
+    this.state.textContent = trouble || `${s.running ? "running" : "paused"}${late}`;
+    this.state.classList.toggle("trouble", trouble !== "");
   }
 }

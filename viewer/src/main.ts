@@ -3,7 +3,9 @@ import "uplot/dist/uPlot.min.css";
 import "./style.css";
 import { App } from "./app";
 import { capture } from "./capture";
+import { Compass } from "./compass";
 import { bindControls } from "./controls";
+import { byId } from "./dom";
 import { bindPointer } from "./pointer";
 import type { Size } from "./settings";
 import { openSource } from "./sources";
@@ -11,6 +13,7 @@ import { openSource } from "./sources";
 const NUMBERS_INTERVAL = 100; // ms between numbers while a picture takes longer
 
 const app = new App();
+const compass = new Compass(byId("compass"));
 const still = new Image();
 still.id = "still";
 let pictures = 0; // drawn so far
@@ -27,6 +30,7 @@ function tick(now: number): void {
   const was = app.playback.time;
   app.playback.advance(elapsed);
   if (app.playback.time !== was) app.touch();
+  view?.moveOn(elapsed);
   if (view?.isDirty && !isBusy) {
     if (app.settings.quality === undefined && !app.settings.still) app.fitDetail();
     draw();
@@ -43,6 +47,7 @@ function tick(now: number): void {
 function draw(): void {
   if (!app.view) return;
   app.view.draw(app.playback.time);
+  compass.update(app.view.camera);
   if (!app.settings.still) return;
   if (!still.isConnected) app.canvas.after(still);
   still.src = app.canvas.toDataURL();
@@ -78,6 +83,7 @@ Object.assign(window, {
     get header() { return app.store.header; },
     get status() { return app.link?.status ?? null; },
     get selection() { return app.selection; },
+    get groundHeight() { return app.view?.extent.groundHeight ?? 0; },
     get radius() { return app.view?.radius ?? 0; },
     get detail() { return app.view?.detail.now ?? "none"; },
     get isDrawn() { return !app.view?.isDirty && !app.view?.isBusy; }, // the last picture shows the last change
@@ -88,6 +94,7 @@ Object.assign(window, {
     screenPosition(body: number) { return app.view?.screenPosition(body); },
     /// Unit vectors along the axes of a joint's motions, and where these are, as drawn last.
     axesOf(joint: number) { return app.view?.axesOf(joint) ?? []; },
+    get plotSpan() { return app.plots.shownSpan; },
     get pull() { return app.view?.pull?.body ?? null; },
     posesAt(time: number) { const out = new Float32Array(7 * app.store.bodyCount); app.store.posesAt(time, out); return [...out]; },
     contactsAt(time: number) { const c = app.store.contacts[app.store.nearestFrame(time)]; return c ? { numbers: [...c.numbers], bodies: [...c.bodies] } : null; },

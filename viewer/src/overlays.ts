@@ -23,6 +23,7 @@ export const DEFAULT_SHOWN: Shown = {
 
 const TRAIL_POINTS = 1200;
 const LONGEST_AXES = 0.4; // of a body's frame, over the scene's radius: out of most bodies, but no longer
+const LONGEST_ARROW = 0.15; // of a joint's axis likewise, and no more than 0.6 of its body: where bodies are thin, axes still stand out
 const solid = (colour = "#ffffff") => new THREE.MeshStandardMaterial({ color: colour, roughness: 0.5 });
 const plain = () => new THREE.MeshBasicMaterial({ color: "#ffffff" });
 
@@ -62,7 +63,7 @@ export class Overlays {
   build(store: Store, typicalSize: number, radius: number, reaches: number[]): void {
     this.size = typicalSize;
     this.axes = reaches.map((reach) => Math.max(1.8 * typicalSize, Math.min(1.2 * reach, LONGEST_AXES * radius)));
-    this.joints.build(store, typicalSize);
+    this.joints.build(store, typicalSize, (body) => Math.min(LONGEST_ARROW * radius, 0.6 * (reaches[body] ?? 0)));
     this.contacts.build(radius);
     this.guides.build(store.header, typicalSize);
     this.paths.build(store, radius);

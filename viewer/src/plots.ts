@@ -1,4 +1,5 @@
-// Plots below the view: the same colours as `sinew plot`, a cursor tied to the time line; a click or drag in a plot moves the time.
+// Plots below the view: the same colours as `sinew plot`, a cursor tied to the time line; a click or drag in a plot moves the time,
+// the wheel shows more or less of it.
 import uPlot from "uplot";
 import { h } from "./dom";
 import { formatNumber, SERIES, SERIES_DARK, unitLabel } from "./format";
@@ -49,8 +50,30 @@ export function plotRange(min: number | null, max: number | null): [number, numb
   return [min - room, max + room];
 }
 
+/// The part of the time from `start` to `end` that is `factor` times as long as `span`, with `time` at the same share of it; none if that is all.
+export function zoomed(span: [number, number] | null, factor: number, time: number, start: number, end: number): [number, number] | null {
+  const [low, high] = span ?? [start, end];
+  const length = Math.max((high - low) * factor, LEAST_SHARE * (end - start));
+  if (!(length < end - start)) return null;
+  const share = Math.min(Math.max((time - low) / (high - low), 0), 1);
+  const first = Math.min(Math.max(time - share * length, start), end - length);
+  return [first, first + length];
+}
+
+/// The same if it holds `time`; else the next page, with `time` near the edge it came over.
+export function turnedTo(span: [number, number], time: number, start: number, end: number): [number, number] {
+  const [low, high] = span;
+  if (time >= low && time <= high) return span;
+  const length = high - low;
+  const first = Math.max(Math.min(time - (time > high ? 0.1 : 0.9) * length, end - length), start);
+  return [first, first + length];
+}
+
 /// Beyond the palette its colours come again in dashes, as in `sinew plot`.
 const isDashed = (series: number) => Math.floor(series / SERIES.length) % 2 === 1;
+
+const WHEEL = 0.002; // of the wheel: logarithm of the factor, per px
+const LEAST_SHARE = 1e-4; // of all the time, that a plot shows at least
 
 /// Of axes and grids.
 export const INKS = { light: { ink: "#333b45", grid: "#dde2e8" }, dark: { ink: "#c5ced8", grid: "#2b323b" } };
@@ -66,16 +89,18 @@ interface Panel {
 export class Plots {
   private panels: Panel[] = [];
   private revision = -1;
+  private span: [number, number] | null = null; // of time that is shown [s]; none: all of it
+  private time = 0; // shown last [s]
   isDark = false;
 
-  constructor(private root: HTMLElement, private store: Store, private seek: (time: number) => void) {}
+  constructor(private root: HTMLElement, private store: Store, private seek: (time: number) => void, private moved: () => void) {}
 
   show(groups: PlotGroup[]): void {
     for (const panel of this.panels) panel.plot.destroy();
     this.root.replaceChildren();
     this.panels = groups.map((g) => this.makePanel(g));
     this.revision = -1;
-    this.update(0, true);
+    this.update(this.time, true);
   }
 
   private data(group: PlotGroup): uPlot.AlignedData {
@@ -127,7 +152,34 @@ export class Plots {
     plot.over.addEventListener("pointermove", (event) => {
       if (event.buttons & 1) move(event);
     });
+    plot.over.addEventListener("wheel", (event) => {
+      event.preventDefault();
+      this.zoom(Math.exp(WHEEL * event.deltaY), plot.posToVal(event.clientX - plot.over.getBoundingClientRect().left, "x"));
+      this.moved();
+    }, { passive: false });
+    plot.over.addEventListener("dblclick", () => {
+      this.showAll();
+      this.moved();
+    });
     return { group, plot, element, cursor, values };
+  }
+
+  /// Shows `factor` times as much time as before around `time`, which stays where it is.
+  zoom(factor: number, time: number): void {
+    this.span = zoomed(this.span, factor, time, this.store.start, this.store.end);
+    this.applySpan();
+  }
+  showAll(): void {
+    this.span = null;
+    this.applySpan();
+  }
+  /// First and last time that is shown [s].
+  get shownSpan(): [number, number] {
+    return this.span ?? [this.store.start, this.store.end];
+  }
+  private applySpan(): void {
+    const [min, max] = this.shownSpan;
+    for (const { plot } of this.panels) plot.setScale("x", { min, max });
   }
 
   resize(): void {
@@ -139,15 +191,22 @@ export class Plots {
 
   /// Moves the cursors; draws anew only if there are new numbers.
   update(time: number, isNewData: boolean, writesNumbers = true): void {
+    this.time = time;
     if (this.panels.length === 0) return;
+    const span = this.span && turnedTo(this.span, time, this.store.start, this.store.end);
+    const isTurned = span !== this.span;
+    this.span = span;
     if (isNewData && this.revision !== this.store.revision) {
       this.revision = this.store.revision;
-      for (const panel of this.panels) panel.plot.setData(this.data(panel.group));
+      for (const panel of this.panels) panel.plot.setData(this.data(panel.group), !span);
+      if (span) this.applySpan();
+    } else if (isTurned) {
+      this.applySpan();
     }
     const frame = this.store.nearestFrame(time);
     for (const { plot, cursor, group, values } of this.panels) {
-      const x = plot.valToPos(time, "x");
-      cursor.style.transform = `translateX(${Number.isFinite(x) ? x : 0}px)`;
+      const x = plot.valToPos(time, "x"); // a live run may be ahead of its plot
+      cursor.style.transform = `translateX(${Number.isFinite(x) ? Math.min(Math.max(x, 0), plot.bbox.width / uPlot.pxRatio) : 0}px)`;
       if (!writesNumbers) continue;
       group.columns.forEach((c, i) => {
         const text = this.store.frames ? formatNumber(this.store.value(frame, c)) : "";

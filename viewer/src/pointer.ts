@@ -20,7 +20,7 @@ export function bindPointer(app: App): void {
     view.controls.enabled = false;
     puller.take(grip.body, grip.point, grip.place);
     canvas.setPointerCapture(event.pointerId);
-  });
+  }, { capture: true }); // before the camera takes it for a turn
   canvas.addEventListener("pointermove", (event) => {
     const { view } = app;
     if (!down || !view?.pull) return;

@@ -78,6 +78,15 @@ export class SoftMeshes {
     return sum.divideScalar(position.count);
   }
 
+  /// The soft body that a ray meets first, and where.
+  pick(ray: THREE.Raycaster): { soft: number; point: THREE.Vector3 } | null {
+    const visible = this.meshes.filter(({ mesh }) => mesh.visible);
+    for (const { mesh } of visible) mesh.geometry.boundingSphere = mesh.geometry.boundingBox = null; // its vertices have moved
+    const hit = ray.intersectObjects(visible.map(({ mesh }) => mesh), false)[0];
+    const soft = visible.find(({ mesh }) => mesh === hit?.object)?.index;
+    return hit && soft !== undefined ? { soft, point: hit.point } : null;
+  }
+
   setWireframe(on: boolean): void {
     for (const { mesh } of this.meshes) (mesh.material as THREE.MeshStandardMaterial).wireframe = on;
   }

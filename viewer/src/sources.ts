@@ -31,7 +31,7 @@ function applySettings(app: App): void {
   const { settings, store, view } = app;
   if (settings.select !== undefined) app.select(store.find(settings.select));
   if (settings.follow !== undefined) app.follow(store.find(settings.follow));
-  else if (view?.isAbandoned && !settings.camera) app.follow(store.heaviest);
+  else if (view?.extent.isAbandoned && !settings.camera) app.follow(store.heaviest);
   if (settings.trail !== undefined && view) view.overlays.trailSeconds = settings.trail;
   if (settings.thickness !== undefined) app.setThickness(settings.thickness);
   if (settings.time !== undefined) app.playback.seek(settings.time);
@@ -49,18 +49,16 @@ function startLive(app: App): void {
   let built = -1;
   const buildAnew = () => {
     const isAgain = built >= 0;
-    const { view } = app;
-    const camera = view ? [...view.camera.position.toArray(), ...view.controls.target.toArray()] : [];
     built = store.generation;
-    app.buildScene();
-    if (isAgain) view?.setCamera(camera);
-    else applySettings(app);
+    app.buildScene(isAgain);
+    if (!isAgain) applySettings(app);
   };
   app.link = new LiveLink(
     `${protocol}//${location.host}/ws`, store,
     (what) => {
       if (what === "frame" && built !== store.generation && store.frames > 0) buildAnew();
-      if (what === "status") app.livePanel?.update();
+      else if (what === "frame" && app.view?.takeIn()) app.showScale();
+      if (what === "status" || what === "connection") app.livePanel?.update();
       if (what === "frame") app.touch();
       else app.isDirty = true; // the picture is the same
     },

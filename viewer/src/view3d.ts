@@ -4,12 +4,11 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { Bodies } from "./bodies";
 import { fittingDistance, moved, usualDirection } from "./camera";
 import { DetailChooser } from "./detail";
+import { Extent, ROAMING } from "./extent";
 import { niceStep } from "./format";
 import { Ground, planesOf } from "./ground";
-import { guidePoints } from "./guides";
 import type { Hidden, Item } from "./items";
 import { axisOf, framesOf, framesOfMotions, motionsOf } from "./joints";
-import { toMatrix } from "./pose";
 import { DEFAULT_SHOWN, Overlays, type Shown } from "./overlays";
 import { pointsInWorld } from "./paths";
 import { nearestPath, type Picked } from "./pick";
@@ -21,8 +20,7 @@ const THEMES = {
   dark: { background: "#14181d", ground: "#222830", line: "#66717f", shadow: 0.45, sky: "#dbe6f5", bounce: "#59636f", sun: 2.6, fill: 2.0 },
 };
 export type Theme = keyof typeof THEMES;
-const FARTHEST = 20; // times its size at the start a scene may grow and be shown whole
-const ROAMING = 2.5; // times likewise from which on things go somewhere: what is drawn about them keeps to their size, and a camera that follows comes near
+const SETTLING = 0.3; // s in which the camera comes most of the way to where it is going
 
 export class View3D {
   readonly bodies = new Bodies();
@@ -37,15 +35,13 @@ export class View3D {
   isDirty = true; // the picture is not the last one
   private isPlaced = false; // everything is where it is at the time that was placed last
   gridStep = 1;
-  groundHeight = 0; // of the grid where the world has no plane
   hasPlanes = false;
   pull: { body: number; point: THREE.Vector3; target: THREE.Vector3 } | null = null;
-  readonly box = new THREE.Box3(); // around what matters
-  readonly centre = new THREE.Vector3();
-  radius = 1;
-  private startBox = new THREE.Box3(); // around all bodies at the start
-  private startRadius = 1;
-  isAbandoned = false; // most bodies go so far away that their whole way cannot be shown
+  readonly extent: Extent;
+  inset = 0; // px at the left that a panel covers: the scene is in the middle of the rest
+  private isUsers = false; // someone has turned the camera: it stays as it is
+  private isHeld = false; // the mouse or a finger is turning it
+  private goal: { position: THREE.Vector3; target: THREE.Vector3 } | null = null; // where the camera is going
   private renderer: THREE.WebGLRenderer;
   private scene = new THREE.Scene();
   private sun = new THREE.DirectionalLight();
@@ -61,6 +57,7 @@ export class View3D {
 
   constructor(private canvas: HTMLCanvasElement, private store: Store, isCoarse: boolean) {
     this.detail = new DetailChooser(isCoarse ? "coarse" : "fine");
+    this.extent = new Extent(store, this.bodies);
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !isCoarse, preserveDrawingBuffer: true });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.autoUpdate = false; // only when something has moved
@@ -69,7 +66,12 @@ export class View3D {
     this.camera.up.set(0, 0, 1);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = false;
-    this.controls.addEventListener("change", () => (this.isDirty = true));
+    this.controls.addEventListener("start", () => (this.isHeld = true));
+    this.controls.addEventListener("end", () => (this.isHeld = false));
+    this.controls.addEventListener("change", () => {
+      this.isDirty = true;
+      if (this.isHeld) this.leaveCamera();
+    });
     canvas.addEventListener("webglcontextrestored", () => {
       this.fence = null; // the graphics processor was taken away with all that it was doing
       this.touch();
@@ -100,101 +102,58 @@ export class View3D {
     this.touch();
   }
 
-  /// For a new scene. Call again when the first frames are known.
-  build(): void {
+  /// For a new scene, or for the same anew (`isSame`): the camera stays then. Call again when the first frames are known.
+  build(isSame = false): void {
     const header = this.store.header;
     if (!header) return;
     this.bodies.build(header, this.store.meshes);
     this.poses = new Float32Array(7 * header.bodies.length);
     this.soft.build(this.store);
-    this.measure();
-    const extent = Math.min(this.radius, ROAMING * this.startRadius);
-    this.overlays.build(this.store, Math.min(Math.max(this.bodies.typicalSize, 0.022 * extent), 0.12 * extent), extent, this.bodies.outlines.map((points) => Math.max(0, ...points.map((p) => p.length()))));
+    this.extent.measure(isSame);
+    const extent = Math.min(this.radius, ROAMING * this.extent.startRadius);
+    this.overlays.build(this.store, Math.min(Math.max(this.bodies.typicalSize, 0.022 * extent), 0.12 * extent), extent, this.bodies.reaches);
     this.placeGround();
-    this.resetCamera();
+    if (!isSame) this.resetCamera();
     this.touch();
   }
-
-  // Centre and radius of what matters: all places; if a body flies away, the start and all later places near it.
-  private measure(): void {
-    const box = this.box.makeEmpty();
-    const p = new THREE.Vector3();
-    const { store } = this;
-    const addFrame = (frame: number, far: number) => {
-      for (let i = 0; i < store.bodyCount; ++i) {
-        const pose = store.pose(frame, i);
-        p.fromArray(pose);
-        if (p.distanceTo(this.centre) > far) continue;
-        box.expandByPoint(p);
-        const X = toMatrix(pose);
-        for (const point of this.bodies.outlines[i]) box.expandByPoint(p.copy(point).applyMatrix4(X));
-      }
-    };
-    for (const channel of store.header?.channels ?? []) {
-      if (channel.box) box.expandByPoint(new THREE.Vector3(...channel.box[0])).expandByPoint(new THREE.Vector3(...channel.box[1]));
-    }
-    if (store.frames > 0) addFrame(0, Infinity);
-    if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, 0), new THREE.Vector3(1, 1, 2));
-    box.getCenter(this.centre);
-    const start = Math.max(box.getSize(p).length() / 2, 1e-3);
-    const first = this.startBox.copy(box);
-    const stride = Math.max(1, store.frames >> 7, Math.ceil((store.frames * store.bodyCount) / 20000));
-    const addAll = (far: number) => { for (let k = 0; k < store.frames; k += stride) addFrame(k, far); };
-    addAll(Infinity);
-    const hasLeaver = box.getSize(p).length() / 2 > FARTHEST * start;
-    this.isAbandoned = hasLeaver && 2 * this.countNear(2.5 * start) < store.bodyCount;
-    if (hasLeaver) {
-      box.copy(first);
-      addAll(2.5 * start);
-    }
-    const extent = box.getSize(p).length();
-    for (const { columns } of store.trails()) {
-      for (let k = 0; k < store.frames; k += stride) {
-        p.fromArray(columns.map((c) => store.value(k, c)));
-        if (p.distanceTo(this.centre) < extent) box.expandByPoint(p);
-      }
-    }
-    const still = this.measureStill(start);
-    box.union(still);
-    this.startBox.union(still);
-    this.startRadius = Math.max(this.startBox.getSize(p).length() / 2, 1e-3);
-    box.getCenter(this.centre);
-    this.radius = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 1e-3);
-    const lowest = box.min.z;
-    this.groundHeight = lowest > -0.02 * this.radius ? 0 : niceFloor(lowest, niceStep(this.radius / 4));
-    if (lowest > 2 * this.radius) this.groundHeight = niceFloor(lowest - 0.2 * this.radius, niceStep(this.radius / 4));
+  get radius(): number {
+    return this.extent.radius;
   }
 
-  // Bodies that end not farther than this from the centre of the start.
-  private countNear(far: number): number {
-    const last = Array.from({ length: this.store.bodyCount }, (_, i) => new THREE.Vector3().fromArray(this.store.pose(this.store.frames - 1, i)));
-    return last.filter((place) => place.distanceTo(this.centre) <= far).length;
+  /// A live run has a new frame: if it leaves the picture, the camera draws back, unless someone has put it where it is. Says whether the ground changed.
+  takeIn(): boolean {
+    if (!this.extent.takeIn()) return false;
+    this.placeGround();
+    const direction = this.camera.position.clone().sub(this.controls.target);
+    if (!this.isUsers) this.goal = { position: this.fittingPlace(direction), target: this.extent.centre.clone() };
+    this.touch();
+    return true;
   }
-
-  // What never moves: where muscles, cables and joints are tied to the world, rails, and shapes of the world that are not much larger than `start`.
-  private measureStill(start: number): THREE.Box3 {
-    const box = new THREE.Box3();
-    const p = new THREE.Vector3();
-    const { header } = this.store;
-    for (const path of header?.paths ?? []) {
-      for (const { body, point } of path.points) if (body < 0) box.expandByPoint(p.set(...point));
-    }
-    for (const { parent, frame_on_parent, guide } of header?.joints ?? []) {
-      if (parent >= 0 || !frame_on_parent) continue;
-      const A = toMatrix(frame_on_parent);
-      for (const point of guide ? guidePoints(guide) : [new THREE.Vector3()]) box.expandByPoint(point.applyMatrix4(A));
-    }
-    for (const shape of this.bodies.worldBoxes) {
-      if (shape.getSize(p).length() < 8 * start) box.union(shape); // what is larger is background
-    }
-    return box;
+  /// Moves the camera on its way, `elapsed` seconds of it; at once if motion is to be reduced.
+  moveOn(elapsed: number): void {
+    const { goal, camera, controls } = this;
+    if (!goal) return;
+    const isThere = camera.position.distanceTo(goal.position) < 0.002 * this.radius;
+    const share = isThere || matchMedia("(prefers-reduced-motion: reduce)").matches ? 1 : 1 - Math.exp(-elapsed / SETTLING);
+    camera.position.lerp(goal.position, share);
+    controls.target.lerp(goal.target, share);
+    this.setDepths(camera.position.distanceTo(controls.target));
+    controls.update();
+    this.lightUp(controls.target);
+    this.isDirty = true;
+    if (share === 1) this.goal = null;
+  }
+  // Someone else moves it from now on.
+  private leaveCamera(): void {
+    this.isUsers = true;
+    this.goal = null;
   }
 
   private placeGround(): void {
     this.gridStep = niceStep(this.radius / 3);
     const planes = planesOf(this.store.header?.world ?? []);
     this.hasPlanes = planes.length > 0;
-    this.ground.build(planes, this.groundHeight, this.centre, this.radius, this.gridStep);
+    this.ground.build(planes, this.extent.groundHeight, this.extent.centre, this.radius, this.gridStep);
     const s = this.sun.shadow.camera;
     s.left = s.bottom = -1.7 * this.radius;
     s.right = s.top = 1.7 * this.radius;
@@ -204,17 +163,32 @@ export class View3D {
     this.sun.shadow.normalBias = 0.004 * this.radius;
   }
 
-  resetCamera(direction = usualDirection(this.box.getSize(new THREE.Vector3()))): void {
-    const distance = fittingDistance(this.box, direction, this.camera.fov, this.camera.aspect);
-    this.controls.target.copy(this.centre);
-    this.camera.position.copy(this.centre).addScaledVector(direction.clone().normalize(), distance);
+  resetCamera(direction = usualDirection(this.extent.box.getSize(new THREE.Vector3()))): void {
+    const { centre } = this.extent;
+    this.controls.target.copy(centre);
+    this.camera.position.copy(this.fittingPlace(direction));
+    this.setDepths(this.camera.position.distanceTo(centre));
+    this.controls.update();
+    this.lightUp(centre);
+    this.lastFollowed = null;
+    this.goal = null;
+    this.isUsers = false;
+    this.isDirty = true;
+  }
+  // Where the camera sees the whole box from this direction.
+  private fittingPlace(direction: THREE.Vector3): THREE.Vector3 {
+    const { box, centre } = this.extent;
+    return centre.clone().addScaledVector(direction.clone().normalize(), fittingDistance(box, direction, this.camera.fov, this.freeAspect));
+  }
+  private setDepths(distance: number): void {
     this.camera.near = distance / 200;
     this.camera.far = distance * 60;
     this.camera.updateProjectionMatrix();
-    this.controls.update();
-    this.lightUp(this.centre);
-    this.lastFollowed = null;
-    this.isDirty = true;
+  }
+  // Of the part of the picture that no panel covers.
+  private get freeAspect(): number {
+    const { x, y } = this.renderer.getSize(new THREE.Vector2());
+    return this.camera.aspect * (y > 0 ? 1 - this.inset / x : 1);
   }
   // Sun, shadows and ground around a place.
   private lightUp(place: THREE.Vector3): void {
@@ -228,6 +202,7 @@ export class View3D {
     this.camera.position.sub(this.controls.target);
     this.camera.position.copy(moved(this.camera.position, turn, rise, factor)).add(this.controls.target);
     this.controls.update();
+    this.leaveCamera();
     this.isDirty = true;
   }
 
@@ -236,20 +211,21 @@ export class View3D {
     this.camera.position.fromArray(numbers);
     this.controls.target.fromArray(numbers, 3);
     this.controls.update();
+    this.leaveCamera();
   }
 
-  /// To the room it has, as fine as the detail allows.
-  fit(width: number, height: number): void {
-    this.resize(width, height, this.detail.pixels(devicePixelRatio));
+  /// To the room it has, as fine as the detail allows; `inset` px of it at the left are covered.
+  fit(width: number, height: number, inset: number): void {
+    this.resize(width, height, this.detail.pixels(devicePixelRatio), inset);
   }
-  resize(width: number, height: number, ratio: number): void {
+  resize(width: number, height: number, ratio: number, inset = 0): void {
     const now = this.renderer.getSize(new THREE.Vector2());
-    const isSame = now.x === Math.floor(width) && now.y === Math.floor(height) && this.renderer.getPixelRatio() === ratio;
+    const isSame = now.x === Math.floor(width) && now.y === Math.floor(height) && this.renderer.getPixelRatio() === ratio && inset === this.inset;
     if (width < 1 || height < 1 || isSame) return;
+    this.inset = inset;
     this.renderer.setPixelRatio(ratio);
     this.renderer.setSize(width, height, false);
-    this.camera.aspect = width / height;
-    this.camera.updateProjectionMatrix();
+    this.camera.setViewOffset(width, height, -inset / 2, 0, width, height);
     this.touch();
   }
 
@@ -257,12 +233,13 @@ export class View3D {
     this.followed = item;
     this.lastFollowed = null;
     this.touch();
-    if (item && this.radius > ROAMING * this.startRadius) this.comeNear();
+    if (item) this.leaveCamera();
+    if (item && this.radius > ROAMING * this.extent.startRadius) this.comeNear();
   }
   // As near as all bodies at the start would fill the view with room around them; never farther.
   private comeNear(): void {
     const offset = this.camera.position.clone().sub(this.controls.target);
-    const near = fittingDistance(this.startBox, offset, this.camera.fov, this.camera.aspect, 1.5);
+    const near = fittingDistance(this.extent.startBox, offset, this.camera.fov, this.camera.aspect, 1.5);
     if (offset.length() > 1.2 * near) this.camera.position.copy(this.controls.target).addScaledVector(offset.normalize(), near);
   }
 
@@ -337,17 +314,22 @@ export class View3D {
   /// What is under a place of the window; thin lines from `reach` px on.
   pick(x: number, y: number, reach: number): Picked | null {
     const { world } = this.bodies;
-    const hit = this.shown.bodies ? this.bodies.pick(this.ray(x, y), this.hidden.body) : null;
+    const ray = this.ray(x, y);
+    const { position: eye } = this.camera;
+    const hit = this.shown.bodies ? this.bodies.pick(ray, this.hidden.body) : null;
+    const onSoft = this.shown.soft ? this.soft.pick(ray) : null;
     const paths = this.store.header?.paths ?? [];
     const box = this.canvas.getBoundingClientRect();
     const near = this.shown.paths
       ? nearestPath(paths, (i) => (this.hidden.path.has(i) ? null : pointsInWorld(paths[i], world)), this.camera, new THREE.Vector2(box.width, box.height), new THREE.Vector2(x - box.left, y - box.top), reach)
       : null;
-    if (near && (!hit || near.depth < hit.point.distanceTo(this.camera.position))) {
+    const depth = (found: { point: THREE.Vector3 } | null) => found?.point.distanceTo(eye) ?? Infinity;
+    if (near && near.depth < Math.min(depth(hit), depth(onSoft))) {
       const { body, point } = paths[near.path].points[near.node] ?? { body: -1, point: [0, 0, 0] };
       const local = new THREE.Vector3(...point);
       return { item: { kind: "path", index: near.path }, grip: body < 0 ? null : { body, point: local, place: local.clone().applyMatrix4(world[body]) } };
     }
+    if (onSoft && depth(onSoft) < depth(hit)) return { item: { kind: "soft", index: onSoft.soft }, grip: null };
     if (!hit) return null;
     return { item: { kind: "body", index: hit.body }, grip: { body: hit.body, point: hit.point.clone().applyMatrix4(world[hit.body].clone().invert()), place: hit.point } };
   }
@@ -377,8 +359,4 @@ export class View3D {
     const box = this.canvas.getBoundingClientRect();
     return { x: box.left + ((p.x + 1) / 2) * box.width, y: box.top + ((1 - p.y) / 2) * box.height };
   }
-}
-
-function niceFloor(x: number, step: number): number {
-  return Math.floor(x / step + 1e-9) * step;
 }

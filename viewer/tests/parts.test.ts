@@ -13,7 +13,7 @@ import { contactForce, inspect, meanAngularVelocity, meanVelocity } from "../src
 import { retryDelay } from "../src/live";
 import { activationColour, hangingPoints, pathColumn, pointsInWorld } from "../src/paths";
 import { Playback } from "../src/playback";
-import { defaultGroups, INKS, plotGroups, plotRange, shortName } from "../src/plots";
+import { defaultGroups, INKS, plotGroups, plotRange, shortName, turnedTo, zoomed } from "../src/plots";
 import { toMatrix } from "../src/pose";
 import { parseSettings } from "../src/settings";
 import { inertiaBox, placeShape, principalAxes } from "../src/shapes";
@@ -150,6 +150,26 @@ describe("axes of plots", () => {
   });
   it("do not repeat the title in the legend", () => {
     expect([shortName("energy.total", "energy"), shortName("biceps.tension", "tension"), shortName("angle", "angle")]).toEqual(["total", "biceps", "angle"]);
+  });
+});
+
+describe("time of plots", () => {
+  it("is zoomed around what the pointer is at, and never beyond the recording", () => {
+    expect(zoomed(null, 0.5, 4, 0, 10)).toEqual([2, 7]); // 4 stays at two fifths
+    expect(zoomed([2, 7], 0.5, 7, 0, 10)).toEqual([4.5, 7]);
+    expect(zoomed([2, 7], 1.8, 2, 0, 10)).toEqual([1, 10]);
+    expect(zoomed([2, 7], 3, 4, 0, 10)).toBe(null);
+    expect(zoomed(null, 2, 4, 0, 10)).toBe(null);
+    expect(zoomed(null, 0.5, 0, 0, 0)).toBe(null); // one frame
+    const [low, high] = zoomed(null, 1e-9, 5, 0, 10) ?? [0, 0];
+    expect(high - low).toBeCloseTo(1e-3, 9);
+  });
+  it("turns the page when the time leaves it", () => {
+    const page: [number, number] = [2, 4];
+    expect(turnedTo(page, 3, 0, 10)).toBe(page);
+    expect(turnedTo(page, 5, 0, 10)).toEqual([4.8, 6.8]);
+    expect(turnedTo(page, 10, 0, 10)).toEqual([8, 10]);
+    expect(turnedTo(page, 1, 0, 10)).toEqual([0, 2]);
   });
 });
 
