@@ -20,6 +20,7 @@ void add_check(CLI::App& app, Action& action) {
       const Simulation simulation = scene->make_simulation("", 1);
       fmt::print("{}: ok, {} bodies, {} joints, {} probe columns\n", scene->scene, simulation.model().body_count(),
                  simulation.model().joint_count(), simulation.probe_columns().size());
+      for (const std::string& warning : simulation.start_warnings()) fmt::print("  warning: {}\n", warning);
       const Model& model = simulation.model();
       const RedundancyReport redundancy = find_redundant_constraints(model, simulation.state());
       for (const RedundantJoints& group : redundancy.groups) fmt::print("  note: {}\n", describe(group, model));

@@ -104,6 +104,7 @@ int print_info(const SceneArgument& argument) {
   line("solver",
        fmt::format("{} unknowns, {} blocks, {} of them fill-in", size.unknowns, size.blocks, size.fill_blocks));
   line("elimination", describe_order(size));
+  for (const std::string& warning : simulation.start_warnings()) line("warning", warning);
   print_bodies(model, bodies);
   print_joints(model, joints);
   print_strands(scene);

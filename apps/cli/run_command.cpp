@@ -64,6 +64,7 @@ int run(const RunOptions& options) {
         outcome.status = "failed";
         outcome.reason = fmt::format("step {} at t = {:.9g} s: {}", simulation.state().step + 1,
                                      simulation.state().time, step.report.reason);
+        statistics.record_failure(simulation, step);
         break;
       }
       statistics.record(simulation, step);

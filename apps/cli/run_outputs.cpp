@@ -33,6 +33,8 @@ RunOutputs::RunOutputs(const RunFiles& files, Simulation& simulation)
     header.has_contacts = files.records_contacts;
     header.has_contact_torques = records_torques_ = files.records_contacts && has_turning_friction(simulation.model());
     recording_.emplace(files.recording, header);
+    for (const std::string& warning : simulation.start_warnings())
+      recording_->write_event({simulation.state().time, "start_warning", warning});
   }
   if (!files.probes.empty()) {
     if (simulation.probe_columns().empty())

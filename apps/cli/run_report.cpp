@@ -22,6 +22,18 @@ std::string_view stepper_name(const Simulation& simulation) {
   return std::visit([]<class S>(const S&) { return S::kName; }, simulation.scene().description.stepper);
 }
 
+std::string describe_failures(const Simulation& simulation, const RunStatistics& statistics,
+                              const RunOutcome& outcome) {
+  const std::int64_t halvings = statistics.halvings();
+  if (outcome.reason.empty()) return halvings == 0 ? "none" : fmt::format("{} step halvings", halvings);
+  const int of_last = simulation.last_step().halvings;
+  if (of_last == 0)
+    return fmt::format("{} step halvings, then the run stopped at a step that may not be halved", halvings);
+  return fmt::format(
+      "{} step halvings, {} of them in step {}, where the run stopped: it failed in parts of {:.3g} s, too", halvings,
+      of_last, simulation.state().step + 1, simulation.last_step().shortest);
+}
+
 }  // namespace
 
 std::string make_summary(const Simulation& simulation, const RunStatistics& statistics, const RunOutcome& outcome) {
@@ -62,9 +74,11 @@ std::string make_summary(const Simulation& simulation, const RunStatistics& stat
   }
   line("energy",
        fmt::format("{:.6g} J at the start, {:.6g} J at the end", statistics.initial_energy(), ledger.energy()));
-  line("energy error", fmt::format("{:.3g} J at most; {:.3g} J in the first tenth of the run, {:.3g} J in the last",
-                                   statistics.energy_error().largest_magnitude(), tenths.front().largest_magnitude(),
-                                   tenths.back().largest_magnitude()));
+  line("energy error",
+       fmt::format("{:.3g} J at most; {:.3g} J in the first tenth of the run, {}",
+                   statistics.energy_error().largest_magnitude(), tenths.front().largest_magnitude(),
+                   statistics.has_reached(9) ? fmt::format("{:.3g} J in the last", tenths.back().largest_magnitude())
+                                             : "the last was not reached"));
   line("momentum error", fmt::format("{:.2e} kg m/s, angular {:.2e} kg m²/s (balance with all outside impulses)",
                                      statistics.max_momentum_error(), statistics.max_angular_momentum_error()));
   if (model.joint_count() > 0) {
@@ -93,10 +107,8 @@ std::string make_summary(const Simulation& simulation, const RunStatistics& stat
   if (statistics.events() > 0)
     line("events", fmt::format("{} impacts located within steps, at most {} in a step", statistics.events(),
                                statistics.max_events()));
-  const bool failed = !outcome.reason.empty();
-  line("failures", statistics.halvings() == 0 && !failed ? "none"
-                                                         : fmt::format("{} step halvings{}", statistics.halvings(),
-                                                                       failed ? ", then the run stopped" : ""));
+  for (const std::string& warning : simulation.start_warnings()) line("warning", warning);
+  line("failures", describe_failures(simulation, statistics, outcome));
   if (statistics.halvings() > 0)
     line("first halving",
          fmt::format("at t = {:g} s: {}", statistics.first_halving().time, statistics.first_halving().reason));
@@ -109,8 +121,13 @@ nlohmann::ordered_json make_report(const Simulation& simulation, const RunStatis
   const auto& tenths = statistics.energy_error_by_tenth();
   const LargestJointError& joint = statistics.joint_error();
   nlohmann::ordered_json by_tenth = nlohmann::ordered_json::array();
-  for (const Range& tenth : tenths)
-    by_tenth.push_back({{"lowest_error", tenth.lowest}, {"highest_error", tenth.highest}});
+  using Json = nlohmann::ordered_json;
+  const auto if_reached = [&](std::size_t tenth, double value) {
+    return statistics.has_reached(tenth) ? Json(value) : Json(nullptr);
+  };
+  for (std::size_t i = 0; i < tenths.size(); ++i)
+    by_tenth.push_back({{"lowest_error", if_reached(i, tenths[i].lowest)},
+                        {"highest_error", if_reached(i, tenths[i].highest)}});
   nlohmann::ordered_json work = nlohmann::ordered_json::object();
   for (std::size_t i = 0; i < simulation.ledger().columns().size(); ++i) {
     const std::string& name = simulation.ledger().columns()[i].name;
@@ -129,6 +146,7 @@ nlohmann::ordered_json make_report(const Simulation& simulation, const RunStatis
        {{"name", simulation.scene().description.name}, {"hash", hash_text(hash_of(simulation.scene().description))}}},
       {"status", outcome.status},
       {"reason", outcome.reason},
+      {"warnings", simulation.start_warnings()},
       {"stepper", stepper_name(simulation)},
       {"dt", simulation.dt()},
       {"start_time", outcome.start_time},
@@ -152,7 +170,7 @@ nlohmann::ordered_json make_report(const Simulation& simulation, const RunStatis
         {"final", simulation.ledger().energy()},
         {"max_abs_error", statistics.energy_error().largest_magnitude()},
         {"max_abs_error_first_tenth", tenths.front().largest_magnitude()},
-        {"max_abs_error_last_tenth", tenths.back().largest_magnitude()},
+        {"max_abs_error_last_tenth", if_reached(9, tenths.back().largest_magnitude())},
         {"by_tenth", by_tenth}}},
       {"work", work},
       {"momentum",

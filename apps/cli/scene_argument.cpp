@@ -73,9 +73,13 @@ Simulation SceneArgument::make_simulation(const std::string& checkpoint, int thr
   }
   Scene made = read_scene(file, changes);
   if (made.description.name.empty()) made.description.name = file.stem().string();
-  if (checkpoint.empty()) return Simulation(std::move(made), threads);
-  const Checkpoint start = read_checkpoint(checkpoint, hash_of(made.description));
-  return Simulation(std::move(made), start, threads);
+  const std::optional<Checkpoint> start =
+      checkpoint.empty() ? std::nullopt : std::optional(read_checkpoint(checkpoint, hash_of(made.description)));
+  try {
+    return start ? Simulation(std::move(made), *start, threads) : Simulation(std::move(made), threads);
+  } catch (const Error& error) {
+    throw with_places(error, file, changes);
+  }
 }
 
 }  // namespace sinew::cli

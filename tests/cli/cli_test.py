@@ -239,6 +239,44 @@ class CommandLine(unittest.TestCase):
         resumed = self.run_report(fast, "--resume", "pendulum.failed.checkpoint", "--time", "0")
         self.assertEqual(resumed["steps"], 0)
 
+    def test_overlaps_at_the_start_are_told(self):
+        scene = self.write("overlap.yaml", "sinew: 1\nname: overlap\nduration: 0.05\nworld: {type: plane}\nbodies:\n"
+                           "  - {name: a, mass: 1, shape: {type: box, size: [1, 1, 1]}, position: [0, 0, 0.4]}\n"
+                           "  - {name: b, mass: 1, shape: {type: sphere, radius: 0.5}, position: [0, 0, 0.8]}\n")
+        told = "'a' and 'b' overlap by 0.6 m at the start"
+        for command in ["check", "info", "run"]:
+            lines = [line for line in self.sinew(command, scene).stdout.splitlines() if "warning" in line]
+            self.assertEqual(len(lines), 2, lines)
+            self.assertIn(told, lines[0])
+            self.assertIn("'a' and the world overlap by 0.1 m", lines[1])
+        warnings = self.run_report(scene, "--record", "o.mcap")["warnings"]
+        self.assertEqual(len(warnings), 2)
+        self.assertTrue(warnings[0].startswith(told))
+        recorded = self.sinew("export", "o.mcap", "--json").stdout
+        self.assertIn("start_warning", recorded)
+        self.assertIn(told, recorded)
+        self.assertEqual(self.run_report(self.scene)["warnings"], [])
+        self.assertNotIn("warning", self.sinew("check", self.scene).stdout)
+
+    def test_a_step_that_fails_says_what_was_tried(self):
+        text = PENDULUM.replace("axis: [0, 1, 0]}", "axis: [0, 1, 0], motion: {position: {expression: \"sqrt(0.255 - t) - sqrt(0.255)\"}}}")
+        scene = self.write("ends.yaml", text + "stepper: reduced\nmax_step_halvings: 2\n")
+        done = self.sinew("run", scene, "--report", self.path("r.json"), expect=3)
+        self.assertIn("the motion of joint 'hinge' (joints[0].motions[0]) is not finite", done.stderr)
+        self.assertRegex(done.stdout, r"failures +\d+ step halvings, \d+ of them in step 26, where the run stopped: it failed in parts of 0.0025 s")
+        self.assertIn("the last was not reached", done.stdout)
+        with open(self.path("r.json")) as file:
+            report = json.load(file)
+        self.assertGreaterEqual(report["solver"]["step_halvings"], 2)
+        self.assertEqual(report["solver"]["first_halving_time"], 0.25)
+        self.assertNotEqual(report["solver"]["first_halving_reason"], "")
+        self.assertIsNone(report["energy"]["max_abs_error_last_tenth"])
+        self.assertEqual([tenth["lowest_error"] is None for tenth in report["energy"]["by_tenth"]], [False] * 3 + [True] * 7)
+
+    def test_what_a_stepper_refuses_has_a_place(self):
+        scene = self.write("driven.yaml", PENDULUM.replace("axis: [0, 1, 0]}", "axis: [0, 1, 0], motion: {velocity: {offset: 1}}}"))
+        self.assertIn(f"{scene}:8:5 joints[0]: the variational stepper does not know", self.sinew("check", scene, expect=2).stderr)
+
     def compare(self, scene, steppers, *arguments, **options):
         done = self.sinew("compare", scene, "--steppers", steppers, "--report", self.path("c.json"), *arguments, **options)
         with open(self.path("c.json")) as file:

@@ -129,6 +129,9 @@ TEST(Mesh, ThatIsNoSolidIsRefused) {
     EXPECT_EQ(error.diagnostics().front().where, "leaky.stl");
     EXPECT_NE(std::string(error.what()).find("open edge"), std::string::npos);
   }
+  EXPECT_EQ(mesh.surface().triangles.size(), mesh.triangles.size());  // what the world may have
+  mesh.triangles.push_back(mesh.triangles.front());
+  EXPECT_THROW(mesh.surface(), Error);
 }
 
 }  // namespace

@@ -59,6 +59,33 @@ TEST(TriMesh, NamesAnInsideOutSurface) {
   EXPECT_SAYS(text, "edge 0-1 of triangle 0");
 }
 
+TEST(TriMesh, SurfacesMayBeOpenButNotTurnedNorForked) {
+  const auto open_message = [](const auto& change) {
+    TriMesh mesh = kTetrahedron;
+    change(mesh);
+    return find_surface_error(mesh).value_or("");
+  };
+  EXPECT_EQ(open_message([](TriMesh&) {}), "");
+  EXPECT_EQ(open_message([](TriMesh& m) { m.triangles.pop_back(); }), "");
+  EXPECT_EQ(open_message([](TriMesh& m) { m.triangles.resize(1); }), "");
+  const std::string turned = open_message([](TriMesh& m) {
+    m.triangles.pop_back();
+    std::swap(m.triangles[1][1], m.triangles[1][2]);
+  });
+  EXPECT_SAYS(turned, "edge 1-0 in that direction in triangles 0 and 1");
+  const std::string forked = open_message([](TriMesh& m) {
+    m.vertices.push_back({1, 1, 1});
+    m.triangles.push_back({0, 1, 4});  // a fin on edge 0-1, which has two triangles
+  });
+  EXPECT_SAYS(forked, "more than two triangles");
+  EXPECT_SAYS(open_message([](TriMesh& m) { m.triangles.clear(); }), "got no triangles");
+  EXPECT_SAYS(open_message([](TriMesh& m) { m.triangles[1][2] = 9; }), "got 9 in triangle 1");
+  const std::string inside_out = open_message([](TriMesh& m) {
+    for (Triangle& t : m.triangles) std::swap(t[1], t[2]);
+  });
+  EXPECT_SAYS(inside_out, "inside out");  // it is closed, so it is a solid
+}
+
 TEST(TriMesh, NamesBadEntries) {
   EXPECT_SAYS(message_after([](TriMesh& m) { m.triangles.clear(); }), "no triangles");
   EXPECT_SAYS(message_after([](TriMesh& m) { m.triangles[2][1] = 4; }), "from 0 to 3, got 4 in triangle 2");

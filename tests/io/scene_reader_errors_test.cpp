@@ -6,6 +6,8 @@
 
 #include "io/scene_test_text.h"
 
+#include "sinew/simulation/simulation.h"
+
 namespace sinew {
 namespace {
 
@@ -350,6 +352,66 @@ TEST(SceneErrors, MeshFiles) {
   EXPECT_EQ(message("none.obj"),
             where + (folder / "none.obj").string() + ": expected a file that can be read: No such file or directory");
   EXPECT_NE(message("open.obj").find(":2:36 bodies[0].shapes[0]: "), std::string::npos) << message("open.obj");
+}
+
+TEST(SceneErrors, SurfacesOfTheWorldHaveTheirPlace) {
+  const auto with = [](const std::string& shape) { return errors_of(small_scene("world:\n  - {" + shape + "}\n")); };
+  const std::string vertices = "type: mesh, vertices: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]], triangles: ";
+  EXPECT_EQ(with(vertices + "[[0, 1, 2], [2, 1, 3]]"), Lines{});  // an open surface
+  const Lines turned = with(vertices + "[[0, 1, 2], [1, 2, 3]]");
+  ASSERT_EQ(turned.size(), 1u);
+  EXPECT_TRUE(turned[0].starts_with("s.yaml:8:85 world[0].triangles: expected each edge in each direction once, got "
+                                    "edge 1-2"))
+      << turned[0];
+  EXPECT_EQ(with("type: heightfield, size_x: 1, size_y: 1, columns: 3, heights: [0, 0, 0, 0]"),
+            (Lines{"s.yaml:8:68 world[0].heights: expected two or more whole rows of 3 heights, got 4 heights"}));
+  const Lines flat = with("type: convex, points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]");
+  ASSERT_EQ(flat.size(), 1u);
+  EXPECT_TRUE(flat[0].starts_with("s.yaml:8:5 world[0]: expected")) << flat[0];
+}
+
+TEST(SceneErrors, MeshesOnBodiesThatCollideHaveTheirPlace) {
+  const std::string body =
+      "sinew: 1\n"
+      "bodies:\n"
+      "  - {name: a, mass: 1, shape: {type: mesh, vertices: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], "
+      "triangles: [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]}}\n";
+  EXPECT_EQ(errors_of(body), Lines{});  // nothing collides
+  EXPECT_NO_THROW(Simulation(make_scene(read_scene_text(body, "s.yaml"))));
+  const Lines lines = errors_of(body + "world: {type: plane}\n");
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_TRUE(lines[0].starts_with("s.yaml:3:31 bodies[0].shapes[0]: expected convex shapes on a body that collides, "
+                                   "got a mesh: use type: convex"))
+      << lines[0];
+  EXPECT_EQ(errors_of(body + "world: {type: plane}\n", {"bodies[0].shape.collides=false"}), Lines{});
+}
+
+// What motions contradict is found when the scene is built, by joints and constraints that it knows by name only.
+TEST(SceneErrors, MotionsThatCannotBeHaveTheirPlace) {
+  const auto path = std::filesystem::path(testing::TempDir()) / "sinew_motion.yaml";
+  const auto where = [&](const std::string& joints) -> std::string {
+    std::ofstream(path) << "sinew: 1\n"
+                           "stepper: reduced\n"
+                           "bodies:\n"
+                           "  - {name: a, mass: 1, inertia: [1, 1, 1]}\n"
+                           "  - {name: b, mass: 1, inertia: [1, 1, 1], position: [1, 0, 0]}\n"
+                           "joints:\n" +
+                               joints;
+    try {
+      read_scene(path);
+    } catch (const Error& error) {
+      return error.diagnostics().front().where.substr(path.string().size());
+    }
+    return "";
+  };
+  const std::string driven = "anchor: [0, 0, 0], motion: {velocity: {offset: 1}}}\n";
+  const std::string first = "  - {name: j, type: revolute, child: a, ", second = "  - {name: k, type: revolute, child: ";
+  EXPECT_EQ(where(first + driven + second + "b, " + driven +
+                  "constraints:\n  - {name: g, type: gear, joint_a: j, joint_b: k}\n"),
+            ":10:5 constraints[0]");
+  EXPECT_EQ(where(first + driven + second + "a, " + driven), ":8:5 joints[1]");
+  EXPECT_EQ(where(first + "anchor: [0, 0, 0], motion: {position: {expression: sqrt(t)}}}\n"),
+            ":7:79 joints[0].motions[0].position");
 }
 
 // What is wrong with a chain is told at the line of its joint: what was expected, what is there, what to do.

@@ -65,7 +65,7 @@ struct Fill {
           ErrorKind::Input, std::string(body_name),
           "expected convex shapes on a body that collides, got a mesh (use convex: one around its points or several "
           "inside it, or set collides to false)");
-    set_triangles(s.triangulate(0));
+    set_triangles(s.surface());
   }
   void operator()(const Heightfield& s) { set_triangles(s.surface()); }
   void operator()(const Plane&) {

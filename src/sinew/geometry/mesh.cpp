@@ -12,6 +12,12 @@ TriMesh Mesh::triangulate(int) const {
   return mesh;
 }
 
+TriMesh Mesh::surface() const {
+  TriMesh mesh{vertices, triangles};
+  if (const auto error = find_surface_error(mesh)) throw Error(ErrorKind::Input, file.empty() ? "mesh" : file, *error);
+  return mesh;
+}
+
 double Mesh::volume() const { return signed_volume(triangulate(0)); }
 
 MassProperties Mesh::mass_properties(double density) const { return mesh_mass_properties(triangulate(0), density); }

@@ -1,4 +1,4 @@
-// Mesh: the solid inside a closed surface of triangles.
+// Mesh: the solid inside a closed surface of triangles; in the world also an open surface, solid behind its triangles.
 #pragma once
 
 #include <string>
@@ -9,7 +9,9 @@ namespace sinew {
 
 struct Mesh {
   static constexpr std::string_view kName = "mesh";
-  static constexpr std::string_view kDoc = "solid inside a closed surface of triangles, convex or not";
+  static constexpr std::string_view kDoc =
+      "solid inside a closed surface of triangles, convex or not; in the world the surface may be open, such as "
+      "terrain: solid behind its triangles, whose normals (right-hand rule) point outside";
 
   std::string file;  // read into vertices and triangles by io/ before the shape is used
   std::vector<Vec3> vertices;
@@ -23,10 +25,12 @@ struct Mesh {
           self.triangles);
   }
 
-  /// All throw Error if the mesh does not bound a solid (find_error in tri_mesh.h).
+  /// Throw Error if the mesh does not bound a solid (find_error in tri_mesh.h).
   double volume() const;
   MassProperties mass_properties(double density) const;
   TriMesh triangulate(int resolution) const;
+  /// As it is, open or closed: for the world. Throws Error for what no surface has (find_surface_error).
+  TriMesh surface() const;
 
   Eigen::AlignedBox3d bounds() const { return bounds_of(vertices); }
 };

@@ -9,7 +9,7 @@ namespace sinew {
 namespace {
 
 std::optional<std::string> find_bad_entry(const TriMesh& mesh) {
-  if (mesh.triangles.empty()) return std::string("expected a closed surface, got no triangles");
+  if (mesh.triangles.empty()) return std::string("expected a surface, got no triangles");
   for (std::size_t v = 0; v < mesh.vertices.size(); ++v)
     if (!mesh.vertices[v].allFinite()) return fmt::format("expected finite coordinates, got none at vertex {}", v);
   const int count = static_cast<int>(mesh.vertices.size());
@@ -28,8 +28,10 @@ std::uint64_t directed_edge(int from, int to) {
   return static_cast<std::uint64_t>(from) << 32 | static_cast<std::uint32_t>(to);
 }
 
-std::optional<std::string> find_bad_edge(const TriMesh& mesh) {
-  std::unordered_map<std::uint64_t, std::size_t> triangle_of;
+using TriangleOfEdge = std::unordered_map<std::uint64_t, std::size_t>;
+
+// Fills `triangle_of` while every directed edge is the only one.
+std::optional<std::string> find_repeated_edge(const TriMesh& mesh, TriangleOfEdge& triangle_of) {
   triangle_of.reserve(3 * mesh.triangles.size());
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     for (std::size_t i = 0; i < 3; ++i) {
@@ -43,6 +45,10 @@ std::optional<std::string> find_bad_edge(const TriMesh& mesh) {
             from, to, entry->second, t);
     }
   }
+  return std::nullopt;
+}
+
+std::optional<std::string> find_open_edge(const TriMesh& mesh, const TriangleOfEdge& triangle_of) {
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     for (std::size_t i = 0; i < 3; ++i) {
       const int from = mesh.triangles[t][i], to = mesh.triangles[t][(i + 1) % 3];
@@ -53,6 +59,17 @@ std::optional<std::string> find_bad_edge(const TriMesh& mesh) {
     }
   }
   return std::nullopt;
+}
+
+std::optional<std::string> find_inside_out(const TriMesh& mesh) {
+  const double volume = signed_volume(mesh);
+  if (volume > 0) return std::nullopt;
+  const auto& [a, b, c] = mesh.triangles.front();
+  return fmt::format(
+      "expected triangles counter-clockwise seen from outside, got a volume of {} m^3, starting with edge {}-{} of "
+      "triangle 0 "
+      "(the surface is inside out: write triangle 0 as {}, {}, {} and so on)",
+      volume, a, b, a, c, b);
 }
 
 }  // namespace
@@ -73,18 +90,18 @@ Eigen::AlignedBox3d bounds_of(const std::vector<Vec3>& points) {
 }
 
 std::optional<std::string> find_error(const TriMesh& mesh) {
+  TriangleOfEdge triangle_of;
   if (auto error = find_bad_entry(mesh)) return error;
-  if (auto error = find_bad_edge(mesh)) return error;
-  const double volume = signed_volume(mesh);
-  if (!(volume > 0)) {
-    const auto& [a, b, c] = mesh.triangles.front();
-    return fmt::format(
-        "expected triangles counter-clockwise seen from outside, got a volume of {} m^3, starting with edge {}-{} of "
-        "triangle 0 "
-        "(the surface is inside out: write triangle 0 as {}, {}, {} and so on)",
-        volume, a, b, a, c, b);
-  }
-  return std::nullopt;
+  if (auto error = find_repeated_edge(mesh, triangle_of)) return error;
+  if (auto error = find_open_edge(mesh, triangle_of)) return error;
+  return find_inside_out(mesh);
+}
+
+std::optional<std::string> find_surface_error(const TriMesh& mesh) {
+  TriangleOfEdge triangle_of;
+  if (auto error = find_bad_entry(mesh)) return error;
+  if (auto error = find_repeated_edge(mesh, triangle_of)) return error;
+  return find_open_edge(mesh, triangle_of) ? std::nullopt : find_inside_out(mesh);
 }
 
 }  // namespace sinew

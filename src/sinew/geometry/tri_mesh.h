@@ -1,5 +1,6 @@
 // A surface of triangles, and whether it bounds a solid: every directed edge used once, its reverse used once, and the
-// vertices of each triangle counter-clockwise seen from outside.
+// vertices of each triangle counter-clockwise seen from outside. Ground may be an open surface: edges at its border have no
+// reverse, and outside is where the normals point.
 #pragma once
 
 #include <array>
@@ -28,5 +29,9 @@ Eigen::AlignedBox3d bounds_of(const std::vector<Vec3>& points);
 /// expected and what was got, with the offending triangle or edge: no triangles, indices out of range, edges that are
 /// open, shared by more than two triangles or by two of opposite orientation, or everything inside out.
 std::optional<std::string> find_error(const TriMesh& mesh);
+
+/// The same of a surface that may be open: edges without a second triangle are its border. A closed one must still bound a
+/// solid.
+std::optional<std::string> find_surface_error(const TriMesh& mesh);
 
 }  // namespace sinew

@@ -140,4 +140,18 @@ Scene read_scene(const std::filesystem::path& path, const std::vector<std::strin
   throw Error(ErrorKind::Input, reading.findings.diagnostics());
 }
 
+Error with_places(const Error& error, const std::filesystem::path& path, const std::vector<std::string>& overrides) {
+  Reading reading = read(read_text_file(path, kMaxYamlBytes), path.string(), overrides);
+  std::vector<Diagnostic> others;
+  for (const Diagnostic& d : error.diagnostics()) {
+    if (reading.findings.is_in_file(d.where))
+      reading.findings.add(reading.findings.find_mark(d.where), d.where, d.message);
+    else
+      others.push_back(d);
+  }
+  std::vector<Diagnostic> all = reading.findings.diagnostics();
+  all.insert(all.end(), others.begin(), others.end());
+  return {error.kind(), std::move(all)};
+}
+
 }  // namespace sinew

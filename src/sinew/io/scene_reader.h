@@ -23,4 +23,8 @@ SceneDescription read_scene_text(std::string_view text, const std::string& file_
 /// Reads and builds; what make_scene() finds (joints that do not meet) is given its place in the file, too.
 Scene read_scene(const std::filesystem::path& path, const std::vector<std::string>& overrides = {});
 
+/// The same error with the places in the file of what it says of paths in the scene: for what turns up after reading, such as joints a stepper does
+/// not know.
+Error with_places(const Error& error, const std::filesystem::path& path, const std::vector<std::string>& overrides);
+
 }  // namespace sinew

@@ -1,5 +1,6 @@
 #include "sinew/simulation/motion_start.h"
 
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -19,6 +20,38 @@ constexpr double kClosureTolerance = 1e-12;  // m, rad
               fmt::format("joint '{}' is at {} at t = 0, but its motion begins at {}: move '{}', let the motion begin "
                           "there, or set assemble: true",
                           joint.name, is, must, model.body_name(joint.child)));
+}
+
+/// Joints whose coordinates are no flat chart are in no tree: nothing sets their rates.
+void check_kind(const Model& model, int j) {
+  const ModelJoint& joint = model.joint(j);
+  if (joint.coordinates <= joint.dof + 1) return;
+  const std::string_view kind = std::visit([]<class J>(const J&) { return J::kName; }, joint.type);
+  throw Error(ErrorKind::Input, fmt::format("joints[{}].motions", j),
+              fmt::format("expected no motions of joint '{}': a {} joint cannot follow any; give them to a joint of "
+                          "another kind, such as a prismatic one between two spherical ones",
+                          joint.name, kind));
+}
+
+/// Motions with the derivatives that follow from them.
+void check_finite(const Model& model, int j, double time) {
+  constexpr std::array<std::string_view, 3> kNames{"position", "velocity", "acceleration"};
+  const ModelJoint& joint = model.joint(j);
+  for (std::size_t k = 0; k < joint.motions.size(); ++k) {
+    const PrescribedMotion& motion = joint.motions[k];
+    if (motion.is_free()) continue;
+    const Jet given = motion.signal().at(time);
+    const std::array<double, 3> values{given.value, given.rate, given.acceleration};
+    for (auto i = static_cast<std::size_t>(motion.order()); i < kNames.size(); ++i) {
+      const double value = values[i - static_cast<std::size_t>(motion.order())];
+      if (std::isfinite(value)) continue;
+      throw Error(ErrorKind::Input,
+                  fmt::format("joints[{}].motions[{}].{}", j, k, kNames[static_cast<std::size_t>(motion.order())]),
+                  fmt::format("expected a motion of joint '{}' whose {} is finite at t = {:g} s, got {}: let it begin "
+                              "smoothly",
+                              joint.name, kNames[i], time, value));
+    }
+  }
 }
 
 std::string as_text(const Vec3& r) { return fmt::format("({:.6g}, {:.6g}, {:.6g})", r.x(), r.y(), r.z()); }
@@ -55,8 +88,13 @@ void check_positions(const Model& model, const State& state) {
 void start_motions(const System& system, bool assemble, State& state) {
   const Model& model = system.model();
   if (!model.has_motions()) return;
-  if (!assemble) check_positions(model, state);
+  for (int j = 0; j < model.joint_count(); ++j) {
+    if (model.joint(j).motions.empty()) continue;
+    check_kind(model, j);
+    check_finite(model, j, state.time);
+  }
   ReducedDynamics dynamics(system);
+  if (!assemble) check_positions(model, state);
   const Control no_control;
   dynamics.start_step(no_control, state);
   TreeCoordinates start;

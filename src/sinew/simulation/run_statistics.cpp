@@ -11,14 +11,14 @@ RunStatistics::RunStatistics(const Simulation& start, std::int64_t planned_steps
 
 void RunStatistics::record(const Simulation& simulation, const SimulationStep& step) {
   const Ledger& ledger = simulation.ledger();
-  const auto tenth = static_cast<std::size_t>(std::clamp<std::int64_t>(steps_ * 10 / planned_steps_, 0, 9));
-  energy_error_[tenth].include(ledger.energy_error());
   ++steps_;
+  const std::int64_t end = (10 * steps_ + planned_steps_ - 1) / planned_steps_;  // rounded up: 10 for the last step
+  const auto tenth = static_cast<std::size_t>(std::clamp<std::int64_t>(end - 1, 0, 9));
+  energy_error_[tenth].include(ledger.energy_error());
+  has_reached_[tenth] = true;
   iterations_ += step.report.iterations;
   max_iterations_ = std::max(max_iterations_, step.report.iterations);
-  if (halvings_ == 0 && step.halvings > 0)
-    first_halving_ = {simulation.state().time - simulation.dt(), step.halving_reason};
-  halvings_ += step.halvings;
+  record_halvings(simulation.state().time - simulation.dt(), step);
   const ContactSummary& contact = step.report.contact_summary;
   contacts_ += contact.touching;
   contact_iterations_ += step.report.contact_iterations;
@@ -41,6 +41,15 @@ void RunStatistics::record(const Simulation& simulation, const SimulationStep& s
   if (now.distance > joint_error_.distance)
     joint_error_.distance = now.distance, joint_error_.distance_joint = now.distance_joint;
   if (now.angle > joint_error_.angle) joint_error_.angle = now.angle, joint_error_.angle_joint = now.angle_joint;
+}
+
+void RunStatistics::record_failure(const Simulation& simulation, const SimulationStep& step) {
+  record_halvings(simulation.state().time, step);
+}
+
+void RunStatistics::record_halvings(double time, const SimulationStep& step) {
+  if (halvings_ == 0 && step.halvings > 0) first_halving_ = {time, step.halving_reason};
+  halvings_ += step.halvings;
 }
 
 bool RunStatistics::is_stiff() const {

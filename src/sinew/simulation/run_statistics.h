@@ -24,6 +24,8 @@ class RunStatistics {
   RunStatistics(const Simulation& start, std::int64_t planned_steps);
 
   void record(const Simulation& simulation, const SimulationStep& step);
+  /// The step that ended the run: it counts among the halvings, not among the steps.
+  void record_failure(const Simulation& simulation, const SimulationStep& step);
 
   std::int64_t steps() const { return steps_; }
   double initial_energy() const { return initial_energy_; }
@@ -32,6 +34,7 @@ class RunStatistics {
     return steps_ == 0 ? 0 : static_cast<double>(iterations_) / static_cast<double>(steps_);
   }
   int max_iterations() const { return max_iterations_; }
+  /// Steps and parts of steps that were cut in two, those of a step that failed in the end included.
   std::int64_t halvings() const { return halvings_; }
   /// The first step that was halved: when it began (s) and why it failed.
   struct Halving {
@@ -73,12 +76,16 @@ class RunStatistics {
   /// Energy error (J) over the whole run, and in each tenth of it.
   Range energy_error() const;
   const std::array<Range, 10>& energy_error_by_tenth() const { return energy_error_; }
+  /// Whether a step ended in that tenth. The first begins with the start, whose error is 0.
+  bool has_reached(std::size_t tenth) const { return tenth == 0 || has_reached_[tenth]; }
   double max_momentum_error() const { return max_momentum_error_; }
   double max_angular_momentum_error() const { return max_angular_momentum_error_; }
   /// The largest errors met, and the joints that had them (-1: none).
   const LargestJointError& joint_error() const { return joint_error_; }
 
  private:
+  void record_halvings(double time, const SimulationStep& step);
+
   std::int64_t planned_steps_;
   std::int64_t steps_ = 0;
   std::int64_t iterations_ = 0;
@@ -96,6 +103,7 @@ class RunStatistics {
   ContactSummary worst_contact_;  // touching: the most
   double initial_energy_;
   std::array<Range, 10> energy_error_{};
+  std::array<bool, 10> has_reached_{};
   double max_momentum_error_ = 0, max_angular_momentum_error_ = 0;
   LargestJointError joint_error_;
 };

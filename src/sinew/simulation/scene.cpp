@@ -11,6 +11,7 @@
 #include "sinew/simulation/assembly.h"
 #include "sinew/simulation/motion_start.h"
 #include "sinew/simulation/probes.h"
+#include "sinew/simulation/scene_errors.h"
 #include "sinew/simulation/strand.h"
 
 namespace sinew {
@@ -31,10 +32,12 @@ int material_index(const SceneDescription& scene, const std::string& name) {
   return found == materials.end() ? 0 : static_cast<int>(found - materials.begin()) + 1;
 }
 
+bool has_contact(const SceneDescription& scene) { return scene.contact || !scene.world.empty(); }
+
 template <class T>
 void set_surface(const SceneDescription& scene, const SurfaceDescription& surface, T& shape) {
   shape.material = material_index(scene, surface.material);
-  shape.collides = surface.collides;
+  shape.collides = surface.collides && has_contact(scene);
   shape.group = static_cast<std::uint32_t>(surface.group);
   shape.mask = static_cast<std::uint32_t>(surface.mask);
 }
@@ -150,7 +153,7 @@ Model make_model(const SceneDescription& description, std::vector<Diagnostic>& e
     set_surface(description, world.surface, shape);
     builder.add_world_shape(std::move(shape));
   }
-  if (description.contact || !description.world.empty()) builder.set_contact(make_contact(description, index_of));
+  if (has_contact(description)) builder.set_contact(make_contact(description, index_of));
   return std::move(builder).finish();
 }
 
@@ -288,7 +291,11 @@ Scene make_scene(const SceneDescription& description) {
   }
   if (!errors.empty()) throw Error(ErrorKind::Input, std::move(errors));
   scene.system = std::make_shared<const System>(std::move(model), std::move(forces));
-  start_motions(*scene.system, description.assemble, scene.initial);
+  try {
+    start_motions(*scene.system, description.assemble, scene.initial);
+  } catch (const Error& error) {
+    throw with_paths(error, description);
+  }
   const Probes check(
       description.probes, *scene.system,
       Ledger(*scene.system, scene.initial, books_sleep(description)));  // throws for names that do not exist

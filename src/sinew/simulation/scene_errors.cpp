@@ -213,6 +213,13 @@ class ChoiceChecker {
  public:
   Findings run(const SceneDescription& scene) {
     for (std::size_t i = 0; i < scene.bodies.size(); ++i) check_body(scene.bodies[i], fmt::format("bodies[{}]", i));
+    if (scene.contact || !scene.world.empty()) {
+      for (std::size_t i = 0; i < scene.bodies.size(); ++i)
+        check_colliders(scene.bodies[i], fmt::format("bodies[{}]", i));
+    }
+    for (std::size_t i = 0; i < scene.world.size(); ++i)
+      std::visit([&](const auto& shape) { check_world_shape(shape, fmt::format("world[{}]", i)); },
+                 scene.world[i].shape);
     for (std::size_t i = 0; i < scene.joints.size(); ++i) check_frames(scene.joints[i], fmt::format("joints[{}]", i));
     for (std::size_t i = 0; i < scene.strands.size(); ++i)
       check_strand(scene.strands[i], fmt::format("strands[{}]", i));
@@ -228,7 +235,8 @@ class ChoiceChecker {
     else
       check_mass_from_shapes(body, path);
     for (std::size_t i = 0; i < body.shapes.size(); ++i)
-      check_solid(body.shapes[i], fmt::format("{}.shapes[{}]", path, i));
+      std::visit([&](const auto& shape) { check_solid(shape, fmt::format("{}.shapes[{}]", path, i)); },
+                 body.shapes[i].shape);
   }
 
   void check_given_inertia(const BodyDescription& body, const std::string& path) {
@@ -275,22 +283,44 @@ class ChoiceChecker {
 
   // A shape that is not a solid (open mesh, flat hull) says so when asked for its volume. One still in a file is not
   // looked at.
-  void check_solid(const ShapeDescription& description, const std::string& path) {
-    const bool is_in_file = std::visit(
-        [](const auto& shape) {
-          if constexpr (requires { shape.file; })
-            return !shape.file.empty();
-          else
-            return false;
-        },
-        description.shape);
-    if (is_in_file) return;
+  template <class S>
+  void check_solid(const S& shape, const std::string& path) {
+    if constexpr (requires { shape.file; }) {
+      if (!shape.file.empty()) return;
+    }
     try {
-      const double volume = volume_of(description.shape);
+      const double volume = shape.volume();
       if (!(volume > 0 && std::isfinite(volume)))
         add(path, fmt::format("expected a solid of finite volume, got {} m^3", volume));
     } catch (const Error& error) {
       add(path, error.diagnostics().front().message);
+    }
+  }
+
+  // What never moves may also be a surface; then that is what it must be.
+  template <class S>
+  void check_world_shape(const S& shape, const std::string& path) {
+    if constexpr (requires { shape.surface(); }) {
+      if constexpr (requires { shape.file; }) {
+        if (!shape.file.empty()) return;
+      }
+      try {
+        shape.surface();
+      } catch (const Error& error) {
+        constexpr bool has_heights = requires { shape.heights; };
+        add(path + (has_heights ? ".heights" : ".triangles"), error.diagnostics().front().message);
+      }
+    } else if constexpr (requires { shape.volume(); }) {
+      check_solid(shape, path);
+    }
+  }
+
+  void check_colliders(const BodyDescription& body, const std::string& path) {
+    for (std::size_t i = 0; i < body.shapes.size(); ++i) {
+      if (!body.shapes[i].surface.collides || !std::holds_alternative<Mesh>(body.shapes[i].shape)) continue;
+      add(fmt::format("{}.shapes[{}]", path, i),
+          "expected convex shapes on a body that collides, got a mesh: use type: convex, one around its points or "
+          "several inside it, or set collides: false");
     }
   }
 
@@ -318,6 +348,31 @@ class ChoiceChecker {
 };
 
 }  // namespace
+
+Error with_paths(const Error& error, const SceneDescription& scene) {
+  std::vector<Diagnostic> findings = error.diagnostics();
+  for (Diagnostic& finding : findings) {
+    const auto find_in = [&](const auto& things, std::string_view list) {
+      const auto at =
+          std::find_if(things.begin(), things.end(), [&](const auto& thing) { return thing.name == finding.where; });
+      if (at == things.end()) return false;
+      finding.where = fmt::format("{}[{}]", list, at - things.begin());
+      return true;
+    };
+    if (find_in(scene.constraints, "constraints") || find_in(scene.joints, "joints") || find_in(scene.bodies, "bodies"))
+      continue;
+    std::visit(
+        [&]<class S>(const S& options) {
+          const std::string where = finding.where;
+          const auto check = [&](const FieldInfo& info, const auto&) {
+            if (info.name == where) finding.where = fmt::format("stepper.{}", where);
+          };
+          S::visit_fields(options, check);
+        },
+        scene.stepper);
+  }
+  return {error.kind(), std::move(findings)};
+}
 
 std::vector<Diagnostic> find_name_errors(const SceneDescription& scene) { return NameChecker(scene).run(); }
 

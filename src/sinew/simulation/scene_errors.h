@@ -14,4 +14,7 @@ std::vector<Diagnostic> find_name_errors(const SceneDescription& scene);
 /// Mass, density or inertia of each body; anchor or frames of each joint; shapes that are not solids; ends and numbers of strands.
 std::vector<Diagnostic> find_choice_errors(const SceneDescription& scene);
 
+/// The same error with the paths of joints, constraints, bodies and options of the stepper in place of their names: what steppers say of a model.
+Error with_paths(const Error& error, const SceneDescription& scene);
+
 }  // namespace sinew

@@ -5,12 +5,20 @@
 #include <fmt/format.h>
 
 #include "sinew/core/error.h"
+#include "sinew/simulation/failure_causes.h"
+#include "sinew/simulation/scene_errors.h"
+#include "sinew/simulation/start_warnings.h"
 
 namespace sinew {
 namespace {
 
-std::unique_ptr<Stepper> make_stepper(const AnyStepper& stepper, const System& system, ThreadPool& pool) {
-  return std::visit([&](const auto& options) { return options.make_stepper(system, pool); }, stepper);
+std::unique_ptr<Stepper> make_stepper(const Scene& scene, ThreadPool& pool) {
+  try {
+    return std::visit([&](const auto& options) { return options.make_stepper(*scene.system, pool); },
+                      scene.description.stepper);
+  } catch (const Error& error) {
+    throw with_paths(error, scene.description);
+  }
 }
 
 // Times are whole multiples of dt as long as the run is on that grid, so that they carry no accumulated rounding.
@@ -25,8 +33,16 @@ void check_fits(const Control& control, const System& system) {
     if (numbers.size() == 0 || numbers.size() == expected) return;
     throw Error(ErrorKind::Input, "control", fmt::format("expected {} {}, got {}", expected, what, numbers.size()));
   };
+  const auto check_finite = [](const VecX& numbers, std::string_view what) {
+    for (Eigen::Index i = 0; i < numbers.size(); ++i) {
+      if (!std::isfinite(numbers[i]))
+        throw Error(ErrorKind::Input, "control", fmt::format("expected finite {}, got {} at {}", what, numbers[i], i));
+    }
+  };
   check(control.joint_efforts, system.model().dof(), "joint efforts, one per degree of freedom of each joint");
   check(control.inputs, system.input_count(), "inputs, one per input of each force");
+  check_finite(control.joint_efforts, "joint efforts");
+  check_finite(control.inputs, "inputs");
 }
 
 }  // namespace
@@ -34,16 +50,20 @@ void check_fits(const Control& control, const System& system) {
 Simulation::Simulation(Scene scene, int threads)
     : scene_(std::move(scene)),
       pool_(std::make_unique<ThreadPool>(threads)),
-      stepper_(make_stepper(scene_.description.stepper, *scene_.system, *pool_)),
+      stepper_(make_stepper(scene_, *pool_)),
       state_(scene_.initial),
+      first_step_(state_.step),
+      start_warnings_(find_start_warnings(model(), state_)),
       ledger_(*scene_.system, state_, books_sleep(scene_.description)),
       probes_(scene_.description.probes, *scene_.system, ledger_) {}
 
 Simulation::Simulation(Scene scene, const Checkpoint& checkpoint, int threads)
     : scene_(std::move(scene)),
       pool_(std::make_unique<ThreadPool>(threads)),
-      stepper_(make_stepper(scene_.description.stepper, *scene_.system, *pool_)),
+      stepper_(make_stepper(scene_, *pool_)),
       state_((check_fits(checkpoint, *scene_.system), checkpoint.state)),
+      first_step_(state_.step),
+      start_warnings_(find_start_warnings(model(), state_)),
       ledger_(*scene_.system, state_, checkpoint.totals, books_sleep(scene_.description)),
       probes_(scene_.description.probes, *scene_.system, ledger_) {}
 
@@ -56,6 +76,7 @@ const SimulationStep& Simulation::step(const Control& control) {
   before_ = state_;
   outcome_.halvings = 0;
   outcome_.halving_reason.clear();
+  outcome_.shortest = dt();
   StepReport& total = outcome_.report;
   total.status = StepStatus::Converged;
   total.iterations = 0;
@@ -75,7 +96,7 @@ const SimulationStep& Simulation::step(const Control& control) {
   if (!advance(control, dt(), scene_.description.max_step_halvings)) {
     state_ = before_;
     total.status = StepStatus::Failed;
-    total.reason = part_.reason;
+    total.reason = explain_failure();
     return outcome_;
   }
   state_.step = before_.step + 1;
@@ -84,8 +105,17 @@ const SimulationStep& Simulation::step(const Control& control) {
   return outcome_;
 }
 
+// What the stepper says; before it, what it cannot know.
+std::string Simulation::explain_failure() const {
+  std::string cause = find_signal_not_finite(scene_.description, state_.time, state_.time + dt());
+  if (cause.empty()) cause = find_overdriven_joints(model(), state_);
+  if (cause.empty() && state_.step == first_step_ && !start_warnings_.empty()) cause = start_warnings_.front();
+  return cause.empty() ? part_.reason : fmt::format("{} (the step failed: {})", cause, part_.reason);
+}
+
 // Advances by dt, in two halves if it fails and halving is allowed; sums the reports of the parts.
 bool Simulation::advance(const Control& control, double dt, int halvings_left) {
+  outcome_.shortest = std::min(outcome_.shortest, dt);
   stepper_->advance(control, dt, state_, part_);
   if (part_.ok()) {
     StepReport& total = outcome_.report;

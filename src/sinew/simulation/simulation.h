@@ -17,6 +17,7 @@ struct SimulationStep {
   StepReport report;
   int halvings = 0;            // how often a step or a part of it failed and was cut in two; 0 is normal
   std::string halving_reason;  // of the first of these failures
+  double shortest = 0;         // s, of the parts tried, whether they failed or not
 
   /// One sentence on halvings, for people.
   std::string describe_halvings(std::int64_t step) const;
@@ -40,6 +41,8 @@ class Simulation {
   double dt() const { return scene_.description.dt; }
   /// The outcome of the last step(); empty before the first.
   const SimulationStep& last_step() const { return outcome_; }
+  /// What the run started with that the first step mends by force (start_warnings.h), one line each.
+  const std::vector<std::string>& start_warnings() const { return start_warnings_; }
 
   const std::vector<LedgerColumn>& probe_columns() const { return probes_.columns(); }
   std::span<const double> read_probes() { return probes_.read(state_, ledger_); }
@@ -48,12 +51,15 @@ class Simulation {
 
  private:
   bool advance(const Control& control, double dt, int halvings_left);
+  std::string explain_failure() const;
 
   Scene scene_;
   std::unique_ptr<ThreadPool> pool_;
   std::unique_ptr<Stepper> stepper_;
   State state_;
   State before_;  // the state to go back to
+  std::int64_t first_step_;
+  std::vector<std::string> start_warnings_;
   Ledger ledger_;
   Probes probes_;
   SimulationStep outcome_;

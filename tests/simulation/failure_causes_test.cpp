@@ -1,0 +1,167 @@
+// What a failed run says: the signal that is not finite, the joints that hold each other, the halvings that were tried.
+#include "sinew/simulation/failure_causes.h"
+
+#include <gtest/gtest.h>
+#include <limits>
+
+#include "physics/mechanisms.h"
+
+#include "sinew/core/error.h"
+#include "sinew/simulation/run_statistics.h"
+
+namespace sinew::testing {
+namespace {
+
+void expect_says(const std::string& text, std::initializer_list<std::string_view> parts) {
+  for (const std::string_view part : parts) EXPECT_NE(text.find(part), std::string::npos) << part << " in: " << text;
+}
+
+Signal expression(std::string_view text) {
+  Signal signal;
+  signal.expression = Expression(text);
+  return signal;
+}
+
+std::string error_of(const SceneDescription& scene) {
+  try {
+    const Simulation simulation(make_scene(scene));
+  } catch (const Error& error) {
+    return error.diagnostics().front().text();
+  }
+  return "";
+}
+
+/// Why the run stops, and when.
+std::pair<std::string, double> failure_of(const SceneDescription& scene) {
+  Simulation simulation(make_scene(scene));
+  for (int i = 0; i < 100; ++i)
+    if (!simulation.step().report.ok()) return {simulation.last_step().report.reason, simulation.state().time};
+  return {"", simulation.state().time};
+}
+
+SceneDescription make_driven(std::string_view position) {
+  SceneDescription scene = make_rod_pendulum({0.2});
+  scene.stepper = Reduced{};
+  scene.joints[0].motions.resize(1);
+  scene.joints[0].motions[0].position = expression(position);
+  return scene;
+}
+
+TEST(FailureCauses, MotionThatIsNotFiniteAtTheStartIsNamed) {
+  EXPECT_EQ(error_of(make_driven("t^2")), "");
+  expect_says(error_of(make_driven("sqrt(t)")), {"joints[0].motions[0].position: ", "'hinge1'", "velocity", "t = 0"});
+  expect_says(error_of(make_driven("t^1.5")), {"acceleration"});
+  SceneDescription by_rate = make_driven("0");
+  by_rate.joints[0].motions[0] = {.position = {}, .velocity = expression("sqrt(t)"), .acceleration = {}};
+  expect_says(error_of(by_rate), {"joints[0].motions[0].velocity: ", "acceleration"});
+}
+
+TEST(FailureCauses, MotionThatEndsIsNamed) {
+  const auto [reason, time] = failure_of(make_driven("sqrt(0.25 - t) - 0.5"));
+  EXPECT_NEAR(time, .24, .011);
+  expect_says(reason, {"the motion of joint 'hinge1' (joints[0].motions[0]) is not finite", "sqrt(0.25 - t) - 0.5",
+                       "t = 0.25", "the step failed: "});
+}
+
+TEST(FailureCauses, ActivationThatEndsIsNamedForEveryStepper) {
+  SceneDescription scene = make_rod_pendulum({0.2});
+  Muscle muscle;
+  muscle.label = "biceps";
+  muscle.peak_force = 10, muscle.optimal_length = .5;
+  muscle.activation = expression("sqrt(0.25 - t)");
+  muscle.points = {{.body = {"world"}, .point = Vec3(.5, 0, 0)}, {.body = {"rod1"}, .point = Vec3::Zero()}};
+  scene.forces.emplace_back(muscle);
+  AllSteppers::for_each([&]<class S>() {
+    scene.stepper = S{};
+    const auto [reason, time] = failure_of(scene);
+    EXPECT_NEAR(time, .25, .011) << S::kName;
+    expect_says(reason, {"the activation of 'biceps' (forces[0]) is not finite", "sqrt(0.25 - t)"});
+  });
+}
+
+// What is not finite at one moment that no stepper asks for harms nobody.
+TEST(FailureCauses, SignalsAreLookedAtOnlyIfAStepFails) {
+  EXPECT_EQ(find_signal_not_finite(make_driven("t^2"), 0, 1), "");
+  EXPECT_NE(find_signal_not_finite(make_driven("1/(t - 0.5)"), 0, 1), "");
+}
+
+TEST(FailureCauses, ControlMustBeFinite) {
+  Simulation simulation(make_scene(make_rod_pendulum({0.2})));
+  Control control;
+  control.joint_efforts = VecX::Constant(1, std::numeric_limits<double>::quiet_NaN());
+  try {
+    (void)simulation.step(control);
+    FAIL() << "not a number was accepted";
+  } catch (const Error& error) {
+    expect_says(error.what(), {"control: expected finite joint efforts"});
+  }
+}
+
+// A four-bar linkage has one degree of freedom; two of its joints are driven.
+TEST(FailureCauses, JointsDrivenAgainstEachOtherAreNamed) {
+  SceneDescription scene = make_rod_pendulum({0.8, 1.4, 2.8});
+  const Vec3 end = Vec3(std::sin(.8) + std::sin(1.4) + std::sin(2.8), 0, -std::cos(.8) - std::cos(1.4) - std::cos(2.8));
+  scene.joints.push_back(make_joint("closing", Revolute{.axis = Vec3::UnitY()}, "world", "rod3", end));
+  scene.stepper = Reduced{};
+  const auto drive = [&](std::size_t joint, double rate) {
+    scene.joints[joint].motions.resize(1);
+    scene.joints[joint].motions[0].velocity.emplace().offset = rate;
+  };
+  drive(0, .1);
+  EXPECT_EQ(failure_of(scene).first, "");
+  drive(2, .3);
+  scene.joints.push_back(scene.joints[0]);  // another mechanism, driven as it may be
+  scene.joints.back().name = "other";
+  scene.bodies.push_back(scene.bodies[0]);
+  scene.bodies.back().name = scene.joints.back().child.name = "free";
+  const Scene made = make_scene(scene);
+  const std::string finding = find_overdriven_joints(made.system->model(), made.initial);
+  expect_says(finding, {"'hinge1', 'hinge3'", "leave 1 of their coordinates free"});
+  EXPECT_EQ(finding.find("'other'"), std::string::npos);
+  expect_says(failure_of(scene).first, {finding});
+}
+
+TEST(FailureCauses, KindsThatFollowNoMotionAreNamedFirst) {
+  SceneDescription scene = make_driven("1");
+  scene.joints[0].joint = Distance{.length = .5};
+  scene.joints[0].anchor.reset();
+  scene.joints[0].parent_frame.emplace(), scene.joints[0].child_frame.emplace();
+  scene.joints[0].motions.resize(5);
+  expect_says(error_of(scene), {"joints[0].motions: ", "a distance joint cannot follow any"});
+}
+
+TEST(FailureCauses, NamesOfTheModelBecomePaths) {
+  SceneDescription scene = make_driven("t^2");
+  scene.stepper = Variational{};
+  expect_says(error_of(scene), {"joints[0]: the variational stepper does not know"});
+}
+
+TEST(RunStatistics, CountWhatWasTriedInTheStepThatFailed) {
+  SceneDescription scene = make_driven("sqrt(0.25 - t) - 0.5");
+  scene.max_step_halvings = 2;
+  Simulation simulation(make_scene(scene));
+  RunStatistics statistics(simulation, 100);
+  while (simulation.step().report.ok()) statistics.record(simulation, simulation.last_step());
+  statistics.record_failure(simulation, simulation.last_step());
+  EXPECT_GE(statistics.halvings(), 2);
+  EXPECT_EQ(statistics.first_halving().time, simulation.state().time);
+  EXPECT_FALSE(statistics.first_halving().reason.empty());
+  EXPECT_EQ(statistics.steps(), 24);
+  EXPECT_TRUE(statistics.has_reached(2));
+  EXPECT_FALSE(statistics.has_reached(3));
+}
+
+TEST(RunStatistics, LastStepEndsTheLastTenth) {
+  for (const int steps : {1, 3, 10, 37}) {
+    Simulation simulation(make_scene(make_rod_pendulum({0.2})));
+    RunStatistics statistics(simulation, steps);
+    for (int i = 0; i < steps; ++i) {
+      EXPECT_FALSE(statistics.has_reached(9) && steps <= 10);
+      statistics.record(simulation, simulation.step());
+    }
+    EXPECT_TRUE(statistics.has_reached(9)) << steps;
+  }
+}
+
+}  // namespace
+}  // namespace sinew::testing
