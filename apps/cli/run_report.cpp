@@ -126,8 +126,8 @@ nlohmann::ordered_json make_report(const Simulation& simulation, const RunStatis
     return statistics.has_reached(tenth) ? Json(value) : Json(nullptr);
   };
   for (std::size_t i = 0; i < tenths.size(); ++i)
-    by_tenth.push_back({{"lowest_error", if_reached(i, tenths[i].lowest)},
-                        {"highest_error", if_reached(i, tenths[i].highest)}});
+    by_tenth.push_back(
+        {{"lowest_error", if_reached(i, tenths[i].lowest)}, {"highest_error", if_reached(i, tenths[i].highest)}});
   nlohmann::ordered_json work = nlohmann::ordered_json::object();
   for (std::size_t i = 0; i < simulation.ledger().columns().size(); ++i) {
     const std::string& name = simulation.ledger().columns()[i].name;

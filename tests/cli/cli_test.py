@@ -275,7 +275,7 @@ class CommandLine(unittest.TestCase):
 
     def test_what_a_stepper_refuses_has_a_place(self):
         scene = self.write("driven.yaml", PENDULUM.replace("axis: [0, 1, 0]}", "axis: [0, 1, 0], motion: {velocity: {offset: 1}}}"))
-        self.assertIn(f"{scene}:8:5 joints[0]: the variational stepper does not know", self.sinew("check", scene, expect=2).stderr)
+        self.assertIn(f"{scene}:8:5 joints[0]: 'hinge': the variational stepper does not know", self.sinew("check", scene, expect=2).stderr)
 
     def compare(self, scene, steppers, *arguments, **options):
         done = self.sinew("compare", scene, "--steppers", steppers, "--report", self.path("c.json"), *arguments, **options)
@@ -315,7 +315,7 @@ class CommandLine(unittest.TestCase):
 
     def test_compare_goes_on_without_steppers_that_refuse(self):
         done, report = self.compare("bearings", "variational,reduced,{type: reduced, integrator: sdirk2}", "--time", "0.02")
-        reason = "pin: the variational stepper does not know friction under load"
+        reason = "joints[0]: 'pin': the variational stepper does not know friction under load"
         self.assertIn("refuses this scene: " + reason, done.stdout)
         self.assertEqual([refusal["stepper"] for refusal in report["refusals"]], ["variational"])
         self.assertIn(reason, report["refusals"][0]["reason"])

@@ -360,8 +360,9 @@ TEST(SceneErrors, SurfacesOfTheWorldHaveTheirPlace) {
   EXPECT_EQ(with(vertices + "[[0, 1, 2], [2, 1, 3]]"), Lines{});  // an open surface
   const Lines turned = with(vertices + "[[0, 1, 2], [1, 2, 3]]");
   ASSERT_EQ(turned.size(), 1u);
-  EXPECT_TRUE(turned[0].starts_with("s.yaml:8:85 world[0].triangles: expected each edge in each direction once, got "
-                                    "edge 1-2"))
+  EXPECT_TRUE(
+      turned[0].starts_with("s.yaml:8:85 world[0].triangles: expected each edge in each direction once, got "
+                            "edge 1-2"))
       << turned[0];
   EXPECT_EQ(with("type: heightfield, size_x: 1, size_y: 1, columns: 3, heights: [0, 0, 0, 0]"),
             (Lines{"s.yaml:8:68 world[0].heights: expected two or more whole rows of 3 heights, got 4 heights"}));
@@ -380,8 +381,9 @@ TEST(SceneErrors, MeshesOnBodiesThatCollideHaveTheirPlace) {
   EXPECT_NO_THROW(Simulation(make_scene(read_scene_text(body, "s.yaml"))));
   const Lines lines = errors_of(body + "world: {type: plane}\n");
   ASSERT_EQ(lines.size(), 1u);
-  EXPECT_TRUE(lines[0].starts_with("s.yaml:3:31 bodies[0].shapes[0]: expected convex shapes on a body that collides, "
-                                   "got a mesh: use type: convex"))
+  EXPECT_TRUE(
+      lines[0].starts_with("s.yaml:3:31 bodies[0].shapes[0]: expected convex shapes on a body that collides, "
+                           "got a mesh: use type: convex"))
       << lines[0];
   EXPECT_EQ(errors_of(body + "world: {type: plane}\n", {"bodies[0].shape.collides=false"}), Lines{});
 }
@@ -405,7 +407,8 @@ TEST(SceneErrors, MotionsThatCannotBeHaveTheirPlace) {
     return "";
   };
   const std::string driven = "anchor: [0, 0, 0], motion: {velocity: {offset: 1}}}\n";
-  const std::string first = "  - {name: j, type: revolute, child: a, ", second = "  - {name: k, type: revolute, child: ";
+  const std::string first = "  - {name: j, type: revolute, child: a, ",
+                    second = "  - {name: k, type: revolute, child: ";
   EXPECT_EQ(where(first + driven + second + "b, " + driven +
                   "constraints:\n  - {name: g, type: gear, joint_a: j, joint_b: k}\n"),
             ":10:5 constraints[0]");

@@ -133,7 +133,7 @@ TEST(FailureCauses, KindsThatFollowNoMotionAreNamedFirst) {
 TEST(FailureCauses, NamesOfTheModelBecomePaths) {
   SceneDescription scene = make_driven("t^2");
   scene.stepper = Variational{};
-  expect_says(error_of(scene), {"joints[0]: the variational stepper does not know"});
+  expect_says(error_of(scene), {"joints[0]: 'hinge1': the variational stepper does not know"});
 }
 
 TEST(RunStatistics, CountWhatWasTriedInTheStepThatFailed) {

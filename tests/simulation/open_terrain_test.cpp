@@ -98,7 +98,7 @@ TEST(OpenTerrain, BallBeyondTheBorderFallsPastItAndOneOverTheBorderRollsOff) {
   run(simulation, 1);
   const State& state = simulation.state();
   EXPECT_NEAR(state.x_W[0].z(), .5 - .5 * 9.81, .06);  // and a step's worth: the method is of first order in the start
-  EXPECT_NEAR(state.x_W[0].x(), 1.21, 1e-8);  // the contact solver keeps away from what it nearly touches
+  EXPECT_NEAR(state.x_W[0].x(), 1.21, 1e-8);           // the contact solver keeps away from what it nearly touches
   EXPECT_LT(state.omega_B[0].norm(), 1e-8);
   EXPECT_LT(state.x_W[1].z(), -1);
   EXPECT_LT(state.x_W[1].x(), -1.1);

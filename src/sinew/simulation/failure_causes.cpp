@@ -141,9 +141,8 @@ std::string find_overdriven_joints(const Model& model, const State& state) {
       const int turning = k - (joint.dof - quaternion_dof(joint.type));
       if (turning < 0 && k >= joint.scalars()) continue;
       const CoordinateRow q =
-          turning >= 0
-              ? compute_turning_row(joint, turning, parent, child)
-              : compute_coordinate_row(joint, k, parent, child, state.joint_q[joint.first_coordinate + k]);
+          turning >= 0 ? compute_turning_row(joint, turning, parent, child)
+                       : compute_coordinate_row(joint, k, parent, child, state.joint_q[joint.first_coordinate + k]);
       rows.add(BodyRow{joint.child, q.child}, BodyRow{joint.parent, q.parent});
       joint_of.resize(rows.size() - held, j);
     }

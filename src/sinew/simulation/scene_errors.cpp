@@ -356,6 +356,9 @@ Error with_paths(const Error& error, const SceneDescription& scene) {
       const auto at =
           std::find_if(things.begin(), things.end(), [&](const auto& thing) { return thing.name == finding.where; });
       if (at == things.end()) return false;
+      const std::string name = fmt::format("'{}'", at->name);
+      if (finding.message.find(name) == std::string::npos)
+        finding.message = fmt::format("{}: {}", name, finding.message);
       finding.where = fmt::format("{}[{}]", list, at - things.begin());
       return true;
     };

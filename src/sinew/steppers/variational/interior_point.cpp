@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 #include "sinew/steppers/variational/island.h"
 
@@ -10,6 +11,7 @@ namespace sinew {
 namespace {
 
 constexpr int kMaxRefinements = 8;
+constexpr int kFreeMotionRefinements = 2;
 constexpr double kRefinement = 0.01;  // of the tolerance: what a direction may leave of its equations
 constexpr double kShortestStep = 1e-6;
 constexpr int kMostRowsToImprove = 150;  // of cones: to seek a better solution than a rough one takes their square
@@ -53,9 +55,17 @@ bool Island::find_free_motion(Stage stage, double& velocity_scale, StepReport& r
   assemble(stage);
   if (!factorize(report)) return false;
   velocity_scale = std::max(kSmallestVelocityScale, fastest());
-  newton_step_ = residual_;
-  ldu_.solve(newton_step_);
-  unknowns_ -= newton_step_;
+  const auto take_newton_step = [&] {
+    newton_step_ = residual_;
+    ldu_.solve(newton_step_);
+    unknowns_ -= newton_step_;
+  };
+  take_newton_step();
+  // Rows of a loop that repeat each other agree only to first order, and ε makes large impulses of the rest: once more with what is left.
+  for (int n = 0; has_loops_ && stage == Stage::Positions && n < kFreeMotionRefinements; ++n) {
+    if (!evaluate(stage).is_admissible) break;
+    take_newton_step();
+  }
   velocity_scale = std::max(velocity_scale, fastest());
   return true;
 }
@@ -134,8 +144,23 @@ bool Island::is_rough_solution(const Residual& residual, const ConeConstraint::P
          residual.slack <= kRoughSlack * scale && products.largest <= kRoughProducts * velocity_scale * velocity_scale;
 }
 
+// Where a loop cannot be closed, it is closed ahead (island_newton.cpp).
 bool Island::solve_interior_point(Stage stage, const Variational& options, StepReport& report) {
   choose_cones(stage);
+  const ContactSummary summary = report.contact_summary;
+  const double residual = report.residual;
+  if (solve_cones(stage, options, report)) return true;
+  if (!has_loops_ || stage != Stage::Positions) return false;
+  report.status = StepStatus::Converged;
+  report.reason.clear();
+  report.contact_summary = summary;
+  report.residual = residual;
+  close_ahead();
+  return solve_cones(stage, options, report);
+}
+
+bool Island::solve_cones(Stage stage, const Variational& options, StepReport& report) {
+  start_stage(stage);
   trial_ = unknowns_;
   double velocity_scale = 0;
   if (!find_free_motion(stage, velocity_scale, report)) return false;
@@ -149,7 +174,9 @@ bool Island::solve_interior_point(Stage stage, const Variational& options, StepR
     return follow_central_path(stage, start, velocity_scale, options, report);
   };
   if (follow(Start::Warm)) return true;
+  if (is_loop_open_) return false;
   const bool is_found = follow(Start::Cold);
+  if (is_loop_open_) return false;
   if (is_found && (!is_rough_ || count_cone_rows() > kMostRowsToImprove)) return keep_path_end(report);
   const std::string reason = report.reason;
   const VecX rough_unknowns = unknowns_;
@@ -197,19 +224,26 @@ bool Island::rest_at_swept(Stage stage, double velocity_scale, StepReport& repor
 
 bool Island::follow_central_path(Stage stage, Start start, double velocity_scale, const Variational& options,
                                  StepReport& report) {
+  if (start != Start::Here) centre_ = guess_;
   start_cones(stage, start, velocity_scale);
-  is_rough_ = false;
-  Residual current = evaluate(stage);
-  double length = 1;
+  is_rough_ = is_loop_open_ = false;
+  // (6) is linear, and rows that repeat each other agree: ε need not hold impulses, Λ₀ is the iterate.
+  const auto evaluate_here = [&] {
+    if (stage == Stage::Velocities) centre_ = unknowns_;
+    return evaluate(stage);
+  };
+  Residual current = evaluate_here();
+  double length = 1, last_left = std::numeric_limits<double>::infinity();
   for (int iteration = 0;; ++iteration) {
     const ConeConstraint::Products products = compute_products(working_cones_, 0);
     const double tolerance = std::max(options.contact_tolerance, current.rounding);
+    const double joint_tolerance = std::max(options.tolerance, current.place_rounding);
     const double kappa_end =
         options.contact_tolerance *
         (iteration < kPatience ? std::min(velocity_scale, 1.0) : velocity_scale * std::max(velocity_scale, 1.0));
-    if (std::max(current.motion, current.slack) <= tolerance &&
-        current.joint <= std::max(options.tolerance, current.place_rounding) &&
-        products.largest <= kProductSlack * kappa_end) {
+    const bool is_path_done =
+        std::max(current.motion, current.slack) <= tolerance && products.largest <= kProductSlack * kappa_end;
+    if (is_path_done && current.joint <= joint_tolerance) {
       report.residual = std::max({report.residual, current.motion, current.joint});
       return true;
     }
@@ -223,11 +257,22 @@ bool Island::follow_central_path(Stage stage, Start start, double velocity_scale
     }
     if (iteration == options.max_contact_iterations || !std::isfinite(current.merit)) {
       report.fail(fmt::format(
-          "the contact solver stopped after {} iterations: motion off by {:.1e} m/s, gaps by "
+          "the contact solver stopped after {} iterations: joints off by {:.1e} m, motion by {:.1e} m/s, gaps by "
           "{:.1e} m/s, products {:.1e} of {:.1e}, worst at {}: reduce dt",
-          iteration, current.motion, current.slack, products.largest, kappa_end, node_name(current.worst_node)));
+          iteration, current.joint, current.motion, current.slack, products.largest, kappa_end,
+          node_name(current.worst_node)));
       return false;
     }
+    double left = is_path_done ? last_left : std::numeric_limits<double>::infinity();
+    if ((is_path_done || stage == Stage::Positions) && !move_centre(joint_tolerance, left, current)) {
+      if (stage == Stage::Velocities)
+        return true;  // what is left is along a direction that joints hardly hold in this pose
+      is_loop_open_ = true;
+      report.fail(
+          fmt::format("a loop does not close at {} in a singular pose: reduce dt", node_name(current.worst_node)));
+      return false;
+    }
+    if (is_path_done) last_left = left;
     report.contact_iterations = std::max(report.contact_iterations, ++contact_iterations_);
     for (std::size_t n = 0; n < working_.size(); ++n) working_cone(n).scale();
     assemble(stage);
@@ -235,7 +280,7 @@ bool Island::follow_central_path(Stage stage, Start start, double velocity_scale
     if (!factorize(report)) return false;
     find_corrected_direction(products, kappa_end, tolerance, length);
     length = take_step(stage, products.mean(), velocity_scale);
-    current = evaluate(stage);
+    current = evaluate_here();
     if (!current.is_admissible) {
       report.fail("a body turns too fast for dt during contact: reduce dt");
       return false;

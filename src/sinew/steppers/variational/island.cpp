@@ -12,13 +12,6 @@ namespace {
 
 constexpr int kFreeBodyIterations = 20;  // far more than it takes
 constexpr int kVelocityRefinements = 3;
-constexpr int kMaxLineSearchHalvings = 6;  // a step that short is lost: halving dt is cheaper
-constexpr double kRegularisation = 1e-9;   // ε where loops may repeat constraints, relative
-constexpr double kRegularisationGrowth = 1e3;
-constexpr double kLargestRegularisation = 1e-3;
-constexpr double kSingularAmplification = 1e3;  // of rounding, near singular poses of loops
-constexpr double kSingularError = 1e-8;         // m, rad: and never more than this
-constexpr int kSingularPatience = 3;            // times as many iterations
 
 /// The graph of a mechanism is the graph of its matrix [Bruedigam2020, sec. 4.2]: a node of 6 rows per body, a node per joint with its rows and a zero
 /// diagonal, an edge per joint end that is not the world, an edge per pair of bodies coupled otherwise; a constraint that is not a joint is a joint with
@@ -121,7 +114,7 @@ Island::Island(const Parts& parts, Motion& motion)
     smallest_inertia_ =
         std::min({smallest_inertia_, 1 / motion.body(i).inverse_mass, 1 / motion.body(i).inverse_inertia});
   }
-  for (VecX* vector : {&unknowns_, &trial_, &residual_, &newton_step_, &correction_})
+  for (VecX* vector : {&unknowns_, &guess_, &centre_, &trial_, &residual_, &newton_step_, &correction_})
     *vector = VecX::Zero(ldu_.dimension());
 }
 
@@ -142,7 +135,7 @@ void Island::guess(const State& state) {
     const ModelJoint& joint = motion_.model().joint(j);
     unknowns_.segment(motion_.joint(j).offset, joint.rows) = dt / 2 * state.lambda.segment(joint.first_row, joint.rows);
   }
-  compute_joint_wrenches(unknowns_, false);
+  compute_joint_wrenches(unknowns_);
   for_bodies([&](BodyMotion& data, const Body& body, int i) {
     const Vec6 momentum = stacked(data.p, data.pi) + joint_wrench(i);
     unknowns_.segment<3>(data.offset) = momentum.head<3>() * data.inverse_mass;
@@ -179,6 +172,14 @@ bool Island::factorize(StepReport& report) {
       break;
     }
   }
+  if (!working_.empty()) {
+    report.fail(
+        fmt::format("the equations of contacts that press on {} are singular to rounding: reduce dt, or look for "
+                    "masses that are far "
+                    "too small",
+                    node_name(node)));
+    return false;
+  }
   report.fail(
       fmt::format("the equations are singular at {}: a mass or inertia there may be far too small, or a joint "
                   "holds what nothing else holds",
@@ -189,9 +190,10 @@ bool Island::factorize(StepReport& report) {
 bool Island::solve_positions(std::span<const int> cones, const State& state, const Variational& options,
                              StepReport& report) {
   cones_.assign(cones.begin(), cones.end());
-  stage_in_work_ = Stage::Positions;
-  regularisation_ = kRegularisation;
+  closes_ahead_ = false;
+  start_stage(Stage::Positions);
   guess(state);
+  guess_ = centre_ = unknowns_;
   const bool ok =
       cones_.empty() ? solve_newton(options, report) : solve_interior_point(Stage::Positions, options, report);
   if (!ok) return false;
@@ -201,71 +203,6 @@ bool Island::solve_positions(std::span<const int> cones, const State& state, con
   }
   keep_coupling_impulses(&CouplingMotion::impulse_here);
   return true;
-}
-
-// Newton's method with backtracking on (1)-(3). Near a singular pose, where constraints hardly act in some direction, its step there goes as
-// far as residual/√ε, beyond what the linearisation means. If no part of it helps, a larger ε shortens it and leaves that direction to the
-// iterations that follow [Levenberg1944]. Rounding is amplified there: what cannot be reduced and is that small is accepted.
-bool Island::solve_newton(const Variational& options, StepReport& report) {
-  working_ = {};
-  Residual current = evaluate(Stage::Positions);
-  const auto error_of = [](const Residual& r) { return std::max(r.joint, r.motion); };
-  const auto is_amplified_rounding = [&] {
-    const auto is_small = [](double error, double rounding) {
-      return error <= std::min(kSingularAmplification * rounding, kSingularError);
-    };
-    return has_loops_ && is_small(current.joint, current.place_rounding) && is_small(current.motion, current.rounding);
-  };
-  int iterations = 0;
-  while (current.joint > std::max(options.tolerance, current.place_rounding) ||
-         current.motion > std::max(options.tolerance, current.rounding)) {
-    // Where a loop is nearly singular it closes by a factor of two in an iteration, and in half the time no faster.
-    if (iterations == (has_loops_ ? kSingularPatience : 1) * options.max_iterations || !std::isfinite(current.merit)) {
-      if (is_amplified_rounding()) break;
-      report.residual = std::max(report.residual, error_of(current));
-      report.fail(
-          fmt::format("Newton's method stopped after {} iterations with residual {:.2e} at {}: reduce dt, or "
-                      "look for a blow-up",
-                      iterations, error_of(current), node_name(current.worst_node)));
-      return false;
-    }
-    assemble(Stage::Positions);
-    if (!factorize(report)) return false;
-    newton_step_ = residual_;
-    ldu_.solve(newton_step_);
-    ++iterations;
-    report.iterations = std::max(report.iterations, iterations);
-    trial_ = unknowns_;
-    if (search_line(current)) continue;
-    if (has_loops_ && regularisation_ * kRegularisationGrowth <= kLargestRegularisation) {
-      regularisation_ *= kRegularisationGrowth;
-      continue;
-    }
-    if (is_amplified_rounding()) break;
-    report.residual = std::max(report.residual, error_of(current));
-    report.fail(fmt::format("no Newton step reduces the residual {:.2e} at {}: reduce dt", error_of(current),
-                            node_name(current.worst_node)));
-    return false;
-  }
-  report.residual = std::max(report.residual, error_of(current));
-  return true;
-}
-
-// Goes back along the Newton step from `trial_` until the residual is smaller. False: it never is, and the iterate is as before.
-bool Island::search_line(Residual& current) {
-  double length = 1;
-  for (int halvings = 0; halvings <= kMaxLineSearchHalvings; ++halvings, length /= 2) {
-    unknowns_ = trial_ - length * newton_step_;
-    const Residual next = evaluate(Stage::Positions);
-    const bool is_rounding = next.joint <= next.place_rounding && next.motion <= next.rounding;
-    if (next.is_admissible && (next.merit < current.merit || is_rounding)) {
-      current = next;
-      return true;
-    }
-  }
-  unknowns_ = trial_;
-  current = evaluate(Stage::Positions);
-  return false;
 }
 
 // M δu − Gᵀ δΛ = Cᵀ r,  G δu = 0,  all at z_k: the same graph with the constant mass matrix.
@@ -281,8 +218,7 @@ bool Island::find_response_here(StepReport& report) {
     });
     return true;
   }
-  stage_in_work_ = Stage::Response;
-  regularisation_ = kRegularisation;
+  start_stage(Stage::Response);
   assemble(Stage::Response);
   if (!factorize(report)) return false;
   ldu_.solve(newton_step_);
@@ -292,8 +228,7 @@ bool Island::find_response_here(StepReport& report) {
 
 // (4)-(6): the same graph with G at z_{k+1} on both sides.
 bool Island::solve_velocities(const Variational& options, StepReport& report) {
-  stage_in_work_ = Stage::Velocities;
-  regularisation_ = kRegularisation;
+  start_stage(Stage::Velocities);
   active_cones_.clear();
   for (const int c : cones_) {
     if (motion_.cone_origins[static_cast<std::size_t>(c)].is_active) active_cones_.push_back(c);
@@ -302,6 +237,7 @@ bool Island::solve_velocities(const Variational& options, StepReport& report) {
   for (const int j : parts_.joints) unknowns_.segment(motion_.joint(j).offset, motion_.model().joint(j).rows).setZero();
   for (const int c : parts_.couplings)
     unknowns_.segment(motion_.coupling(c).offset, motion_.constraint(c).rows).setZero();
+  guess_ = centre_ = unknowns_;
 
   if (!active_cones_.empty()) {
     if (!solve_interior_point(Stage::Velocities, options, report)) return false;
@@ -314,13 +250,14 @@ bool Island::solve_velocities(const Variational& options, StepReport& report) {
         [&](BodyMotion& data, const Body&, int) { unknowns_.segment<6>(data.offset) = stacked(data.p, data.pi); });
     ldu_.solve(unknowns_);
     for (int n = 0; has_loops_ && n < kVelocityRefinements; ++n) {  // ε is taken out
+      centre_ = unknowns_;
       const Residual left = evaluate(Stage::Velocities);
       if (std::max(left.motion, left.joint / std::abs(motion_.dt)) <= left.rounding) break;
       newton_step_ = residual_;
       ldu_.solve(newton_step_);
       unknowns_ -= newton_step_;
     }
-    compute_joint_wrenches(unknowns_, true);
+    compute_joint_wrenches(unknowns_);
   }
   for_bodies([&](BodyMotion& data, const Body&, int) {
     data.velocity_next = unknowns_.segment<6>(data.offset);

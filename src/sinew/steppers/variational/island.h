@@ -5,7 +5,7 @@
 //   | G(z_{k+1}) T/dt   ε   |      C, V, K: rows and condensed derivative of contacts (cone_constraint.h)      [Bruedigam2020, (38)]
 //
 // Joints that close loops may repeat or lose a direction. There ε, a 1e-9 of the diagonal that elimination gives, keeps every pivot away from
-// zero. The residuals are exact, so ε does not move the solution: each iteration shrinks the error by about ε over the size of the pivot.
+// zero and impulses near those of the last step; what it leaves open is taken out at the end (island_newton.cpp).
 #pragma once
 
 #include "sinew/steppers/central_path.h"
@@ -45,6 +45,7 @@ class Island {
   /// How far an iterate is from solving a stage.
   struct Residual {
     double joint = 0;           // largest |g| (m, rad)
+    double row = 0;             // largest |g + dt ε (Λ − Λ₀)|: what Newton's method makes zero
     double motion = 0;          // largest imbalance of (1), (2) as a velocity (m/s, rad/s)
     double slack = 0;           // largest difference of a gap and its slack (m/s)
     double rounding = 0;        // what double precision allows for all, impulses as velocities included
@@ -56,7 +57,7 @@ class Island {
 
   void guess(const State& state);
   Vec3 guess_turning(const BodyMotion& data, const Body& body, const Vec3& pi, int i) const;
-  void compute_joint_wrenches(const VecX& impulses, bool at_next);
+  void compute_joint_wrenches(const VecX& impulses);
   /// Sum over the joints of a body.
   Vec6 joint_wrench(int body) const;
   Residual evaluate(Stage stage);
@@ -70,9 +71,28 @@ class Island {
   /// out = F direction, contacts left out. Overwrites the wrenches of joints.
   void multiply(const VecX& direction, VecX& out);
   bool factorize(StepReport& report);
+  // Where joints close loops (island_newton.cpp).
+  void start_stage(Stage stage);
+  void set_regularisation(double epsilon);
+  template <int R>
+  void pull_to_centre(const JointMotion& data);
+  bool move_centre(double tolerance, double& last_left, Residual& current);
+  void close_ahead();
+  bool is_closing_ahead() const { return stage_in_work_ == Stage::Positions && closes_ahead_; }
+  /// Along which impulses act.
+  const JointConstraint& pushing_rows(const JointMotion& joint) const {
+    if (is_closing_ahead()) return joint.ahead;
+    return stage_in_work_ == Stage::Velocities ? joint.next : joint.here;
+  }
+  const CouplingMotion::PerBody& pushing_rows(const CouplingMotion& coupling) const {
+    if (is_closing_ahead()) return coupling.A_ahead;
+    return stage_in_work_ == Stage::Velocities ? coupling.A_next : coupling.A_here;
+  }
   bool solve_newton(const Variational& options, StepReport& report);
+  bool iterate_newton(int max_iterations, const Variational& options, StepReport& report);
   bool search_line(Residual& current);
   bool solve_interior_point(Stage stage, const Variational& options, StepReport& report);
+  bool solve_cones(Stage stage, const Variational& options, StepReport& report);
   /// Where the central path begins: at impulses of the last step or stage, at none, or at the iterate as it is.
   enum class Start { Warm, Cold, Here };
   bool follow_central_path(Stage stage, Start start, double velocity_scale, const Variational& options,
@@ -105,9 +125,6 @@ class Island {
   void assemble_couplings(Stage stage);
   void multiply_couplings(const VecX& direction, VecX& out) const;
   void keep_coupling_impulses(Vec3 CouplingMotion::* impulse);
-  const CouplingMotion::PerBody& coupling_rows(const CouplingMotion& coupling) const {
-    return stage_in_work_ == Stage::Velocities ? coupling.A_next : coupling.A_here;
-  }
 
   // Forces along coordinates and of media, likewise (island_elements.cpp).
   void find_element_slots(const std::vector<int>& node_of);
@@ -130,7 +147,8 @@ class Island {
   GraphLdu ldu_;
   bool has_loops_ = false;
   double smallest_inertia_ = 0;  // kg, kg m²
-  double regularisation_ = 0;    // ε of the stage in work
+  double regularisation_ = 0;    // ε of the stage in work, relative
+  bool closes_ahead_ = false;    // what Λ is beyond its guess acts along rows ahead
   Stage stage_in_work_ = Stage::Positions;
   struct PairSlots {
     Slot ab, ba;
@@ -143,7 +161,9 @@ class Island {
   std::vector<double> slack_errors_;
   int contact_iterations_ = 0;  // of the stage in work
   bool is_rough_ = false;       // the path last followed ended less exact than asked
-  VecX unknowns_, first_unknowns_, trial_, residual_, newton_step_, correction_;
+  bool is_loop_open_ = false;   // it ended, but for a loop that impulses at z_k do not close
+  VecX unknowns_, guess_, first_unknowns_, trial_, residual_, newton_step_, correction_;
+  VecX centre_;           // Λ₀
   VecX free_velocities_;  // of (4)-(6) without cones
 };
 

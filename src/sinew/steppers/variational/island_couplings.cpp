@@ -107,10 +107,15 @@ void Island::evaluate_couplings(Stage stage) {
         data.value += data.A_next[b] * unknowns_.segment<6>(body_index(body));
       });
     }
-    residual_.segment(data.offset, rows) = data.value.head(rows);
     const auto impulse = unknowns_.segment(data.offset, rows);
+    residual_.segment(data.offset, rows) =
+        data.value.head(rows) + data.regularisation * (impulse - centre_.segment(data.offset, rows));
     for_bodies_of(constraint, [&](std::size_t b, int body) {
-      residual_.segment<6>(body_index(body)).noalias() -= coupling_rows(data)[b].topRows(rows).transpose() * impulse;
+      auto balance = residual_.segment<6>(body_index(body));
+      balance.noalias() -= pushing_rows(data)[b].topRows(rows).transpose() * impulse;
+      if (!is_closing_ahead()) return;
+      const auto held = guess_.segment(data.offset, rows);
+      balance.noalias() -= (data.A_here[b] - data.A_ahead[b]).topRows(rows).transpose() * held;
     });
   }
 }
@@ -121,15 +126,16 @@ void Island::add_coupling_sizes(Residual& result, double& largest, double& posit
     const ModelConstraint& constraint = motion_.constraint(c);
     const CouplingMotion& data = motion_.coupling(c);
     const int holonomic = constraint.holonomic_rows;
-    const double error = data.value.lpNorm<Eigen::Infinity>();
+    const double error = residual_.segment(data.offset, constraint.rows).lpNorm<Eigen::Infinity>();
     result.merit += error * error;
+    result.row = std::max(result.row, std::abs(motion_.dt) * error);
     result.joint = std::max(result.joint, std::abs(motion_.dt) * data.value.head(holonomic).cwiseAbs().sum());
     result.motion = std::max(result.motion, data.value.tail(ModelConstraint::kMaxRows - holonomic).cwiseAbs().sum());
     position_scale = std::max(position_scale, data.scale);
     for_bodies_of(constraint, [&](std::size_t b, int i) {
       const BodyMotion& body = motion_.body(i);
       const Vec6 wrench =
-          coupling_rows(data)[b].topRows(constraint.rows).transpose() * unknowns_.segment(data.offset, constraint.rows);
+          pushing_rows(data)[b].topRows(constraint.rows).transpose() * unknowns_.segment(data.offset, constraint.rows);
       velocity_scale =
           std::max({velocity_scale, data.A_next[b].norm() * unknowns_.segment<6>(body.offset).norm(),
                     wrench.head<3>().norm() * body.inverse_mass, wrench.tail<3>().norm() * body.inverse_inertia});
@@ -145,7 +151,6 @@ void Island::assemble_couplings(Stage stage) {
     const ModelConstraint& constraint = motion_.constraint(c);
     CouplingMotion& data = motion_.coupling(c);
     const int rows = constraint.rows, holonomic = constraint.holonomic_rows, others = rows - holonomic;
-    double scale = 0;
     for_bodies_of(constraint, [&](std::size_t b, int i) {
       const BodyMotion& body = motion_.body(i);
       ConstraintRows::Rows& V = data.V[b];
@@ -156,13 +161,9 @@ void Island::assemble_couplings(Stage stage) {
         V.middleRows(holonomic, others) = (data.A_here[b] + data.A_next[b]).middleRows(holonomic, others) / 2;
         V.block(holonomic, 3, others, 3) += data.rate_by_phi.middleRows(holonomic, others) * T / 2;
       }
-      const ConstraintRows::Rows& A = coupling_rows(data)[b];
       ldu_.block(data.slots[b]) = V.topRows(rows);
-      ldu_.block(data.slots_transposed[b]) = -A.topRows(rows).transpose();
-      scale +=
-          A.leftCols<3>().squaredNorm() * body.inverse_mass + A.rightCols<3>().squaredNorm() * body.inverse_inertia;
+      ldu_.block(data.slots_transposed[b]) = -pushing_rows(data)[b].topRows(rows).transpose();
     });
-    data.regularisation = regularisation_ * scale / rows;
     ldu_.block(data.diagonal).setZero();
     ldu_.block(data.diagonal).diagonal().setConstant(data.regularisation);
   }
@@ -178,7 +179,7 @@ void Island::multiply_couplings(const VecX& direction, VecX& out) const {
     target = data.regularisation * impulse;
     for_bodies_of(constraint, [&](std::size_t b, int body) {
       target.noalias() += data.V[b].topRows(rows) * direction.segment<6>(body_index(body));
-      out.segment<6>(body_index(body)).noalias() -= coupling_rows(data)[b].topRows(rows).transpose() * impulse;
+      out.segment<6>(body_index(body)).noalias() -= pushing_rows(data)[b].topRows(rows).transpose() * impulse;
     });
   }
 }

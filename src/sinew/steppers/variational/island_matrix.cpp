@@ -37,7 +37,7 @@ void Island::assemble(Stage stage) {
   });
   for_joints([&]<int R>(JointMotion& data, const ModelJoint& joint) {
     const JointConstraint& rates = stage == Stage::Response ? data.here : data.next;
-    const JointConstraint& wrenches = stage == Stage::Velocities ? data.next : data.here;
+    const JointConstraint& wrenches = pushing_rows(data);
     const auto write = [&](int body, Slot slot, Slot slot_transposed, Mat6 JointConstraint::* Gt) {
       write_blocks<R>(rates.*Gt, wrenches.*Gt, moves ? &motion_.body(body).turn_slope : nullptr, ldu_.block<R, 6>(slot),
                       ldu_.block<6, R>(slot_transposed));
@@ -47,16 +47,6 @@ void Island::assemble(Stage stage) {
       write(joint.parent, data.slot_parent, data.slot_parent_transposed, &JointConstraint::Gt_parent);
     auto diagonal = ldu_.block<R, R>(data.diagonal);
     diagonal.setZero();
-    if (!has_loops_) return;
-    double scale = 0;
-    const auto add_scale = [&](int body, const Mat6& Gt) {
-      if (body == kWorld) return;
-      scale += Gt.topLeftCorner<3, R>().squaredNorm() * motion_.body(body).inverse_mass +
-               Gt.bottomLeftCorner<3, R>().squaredNorm() * motion_.body(body).inverse_inertia;
-    };
-    add_scale(joint.child, rates.Gt_child);
-    add_scale(joint.parent, rates.Gt_parent);
-    data.regularisation = regularisation_ * scale / R;
     diagonal.diagonal().setConstant(data.regularisation);
   });
   assemble_couplings(stage);
@@ -99,7 +89,7 @@ void Island::add_cones_to_matrix() {
 
 void Island::multiply(const VecX& direction, VecX& out) {
   const bool moves = stage_in_work_ == Stage::Positions;
-  compute_joint_wrenches(direction, !moves);
+  compute_joint_wrenches(direction);
   for_bodies([&](BodyMotion& data, const Body& body, int i) {
     const Vec3 delta_v = direction.segment<3>(data.offset), delta_omega = direction.segment<3>(data.offset + 3);
     data.end_motion = stacked(delta_v, moves ? Vec3(data.turn_slope * delta_omega) : delta_omega);

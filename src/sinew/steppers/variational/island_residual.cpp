@@ -45,12 +45,28 @@ template <int R>
   data.wrench_child.noalias() = c.Gt_child.leftCols<R>() * lambda;
 }
 
+/// The same with Λ₀ at z_k and what is beyond it ahead.
+template <int R>
+[[gnu::flatten]] void push_split(const double* held, const double* impulse, JointMotion& data) {
+  push<R>(data.here, held, data);
+  const Vec<R> rest = Eigen::Map<const Vec<R>>(impulse) - Eigen::Map<const Vec<R>>(held);
+  data.wrench_parent.noalias() += data.ahead.Gt_parent.leftCols<R>() * rest;
+  data.wrench_child.noalias() += data.ahead.Gt_child.leftCols<R>() * rest;
+}
+
 }  // namespace
 
+// ε (Λ − Λ₀) in the rows of a joint
+template <int R>
+void Island::pull_to_centre(const JointMotion& data) {
+  residual_.segment<R>(data.offset) +=
+      data.regularisation * (unknowns_.segment<R>(data.offset) - centre_.segment<R>(data.offset));
+}
+
 // Gᵀ Λ of every joint on its two bodies, Λ taken from `impulses`.
-void Island::compute_joint_wrenches(const VecX& impulses, bool at_next) {
+void Island::compute_joint_wrenches(const VecX& impulses) {
   for_joints([&]<int R>(JointMotion& data, const ModelJoint&) {
-    push<R>(at_next ? data.next : data.here, impulses.data() + data.offset, data);
+    push<R>(pushing_rows(data), impulses.data() + data.offset, data);
   });
 }
 
@@ -93,7 +109,12 @@ Island::Residual Island::evaluate_positions() {
     compute_joint_constraint(joint, motion_.place_next(joint.parent), motion_.place_next(joint.child), data.next);
     data.g.head<R>() = data.next.g.head<R>();
     residual_.segment<R>(data.offset) = data.g.head<R>() / dt;
-    push<R>(data.here, unknowns_.data() + data.offset, data);
+    if (has_loops_) pull_to_centre<R>(data);
+    if (closes_ahead_) {
+      push_split<R>(guess_.data() + data.offset, unknowns_.data() + data.offset, data);
+    } else {
+      push<R>(data.here, unknowns_.data() + data.offset, data);
+    }
   });
   for_bodies([&](BodyMotion& data, const Body& body, int i) {
     const Vec6 imbalance =
@@ -127,6 +148,7 @@ Island::Residual Island::evaluate_velocities() {
       rate += data.next.Gt_parent.leftCols<R>().transpose() * unknowns_.segment<6>(body_index(joint.parent));
     data.g.head<R>() = motion_.dt * rate;
     residual_.segment<R>(data.offset) = rate;
+    if (has_loops_) pull_to_centre<R>(data);
     push<R>(data.next, unknowns_.data() + data.offset, data);
   });
   for_bodies([&](BodyMotion& data, const Body& body, int i) {
@@ -157,7 +179,7 @@ Vec6 Island::cone_rows(const ConeConstraint& cone, const VecX& direction) const 
 // Contact impulses, and the sizes of everything.
 void Island::finish_residual(Stage stage, Residual& result) {
   add_cone_impulses(-1, &ConeConstraint::impulse, residual_);
-  double largest = 0, motion = 0, joint_error = 0;  // squares
+  double largest = 0, motion = 0, joint_error = 0, row_error = 0;  // squares
   const auto add = [&](double square, double& kind, int node) {
     result.merit += square;
     kind = std::max(kind, square);
@@ -173,15 +195,14 @@ void Island::finish_residual(Stage stage, Residual& result) {
     position_scale = std::max(position_scale, data.next.x_W.lpNorm<Eigen::Infinity>());
     velocity_square = std::max({velocity_square, data.p.squaredNorm() * by_mass, data.pi.squaredNorm() * by_inertia});
   }
-  const double by_time = 1 / (motion_.dt * motion_.dt);
   for (const int j : parts_.joints) {
     const ModelJoint& joint = motion_.model().joint(j);
     if (joint.rows == 0) continue;
     const JointMotion& data = motion_.joint(j);
     double error = 0;
     for (int k = 0; k < joint.rows; ++k) error = std::max(error, data.g[k] * data.g[k]);
-    double as_velocity = 0;
-    add(error * by_time, as_velocity, motion_.model().body_count() + j);
+    const double as_velocity = residual_.segment(data.offset, joint.rows).cwiseAbs2().maxCoeff();
+    add(as_velocity, row_error, motion_.model().body_count() + j);
     joint_error = std::max(joint_error, error);
     const auto impulse_scale = [&](int body, const Vec6& wrench) {
       if (body == kWorld) return;
@@ -194,14 +215,15 @@ void Island::finish_residual(Stage stage, Residual& result) {
   }
   result.motion = std::sqrt(motion);
   result.joint = std::sqrt(joint_error);
+  result.row = std::abs(motion_.dt) * std::sqrt(row_error);
   largest = std::sqrt(largest);
   double velocity_scale = std::sqrt(velocity_square);
   add_element_sizes(velocity_scale);
   add_coupling_sizes(result, largest, position_scale, velocity_scale);
   result.place_rounding = kRoundingFactor * std::max(position_scale, 1.0);
   result.rounding = kRoundingFactor * std::max(position_scale, velocity_scale);
-  // A slack follows its gap exactly once both agree to rounding: what is left is amplified by γ/s, and means nothing.
-  const double noise = stage == Stage::Positions ? result.rounding / std::abs(motion_.dt) : result.rounding;
+  // A slack follows its gap exactly once both agree to the rounding of places: what is left is amplified by γ/s, and means nothing.
+  const double noise = stage == Stage::Positions ? result.place_rounding / std::abs(motion_.dt) : result.rounding;
   for (std::size_t n = 0; n < working_.size(); ++n) {
     ConeConstraint& cone = motion_.cones[static_cast<std::size_t>(working_[n])];
     double error = cone.has_normal ? cone.target - cone.velocity[0] : 0.0;

@@ -38,8 +38,9 @@ struct BodyMotion {
 };
 
 struct JointMotion {
-  Vec6 g = Vec6::Zero();             // at z_{k+1}, later dt times its rate there; the first `rows` entries
-  JointConstraint here, next;        // at z_k, and at the iterate of z_{k+1}
+  Vec6 g = Vec6::Zero();       // at z_{k+1}, later dt times its rate there; the first `rows` entries
+  JointConstraint here, next;  // at z_k, and at the iterate of z_{k+1}
+  JointConstraint ahead;  // about where the step ends: rows along which a loop is closed that passes a singular pose
   Vec6 wrench_parent, wrench_child;  // Gᵀ Λ on the two bodies: (force_W, torque_B)
   Vec6 impulse_here, impulse_next;   // Λ, Λ'
   double regularisation = 0;         // of its diagonal block, where constraints may repeat
@@ -52,6 +53,7 @@ struct JointMotion {
 struct CouplingMotion {
   using PerBody = std::array<ConstraintRows::Rows, ModelConstraint::kMaxBodies>;
   PerBody A_here, A_next;                                         // at z_k, and at the iterate of z_{k+1}
+  PerBody A_ahead;                                                // as JointMotion::ahead
   PerBody V;                                                      // ∂(row)/∂(velocities): the blocks of the matrix
   Mat3 rate_by_phi = Mat3::Zero();                                // of A_next times the interval velocity
   Vec3 value = Vec3::Zero();                                      // its rows of the residual, as velocities
