@@ -96,8 +96,9 @@ std::string make_summary(const Simulation& simulation, const RunStatistics& stat
     line("contact errors", fmt::format("penetration {:.2e} m, complementarity {:.2e} N m, cone violation {:.2e} N{}",
                                        worst.penetration, worst.complementarity, worst.cone_violation, torque));
     if (statistics.rough_steps() > 0) {
-      line("rough contacts", fmt::format("{} steps whose contacts are right to a hundred-thousandth of the impact only",
-                                         statistics.rough_steps()));
+      line("rough contacts",
+           fmt::format("{} steps whose contacts are less exact than asked (see docs/variational.md#contacts)",
+                       statistics.rough_steps()));
     }
   }
   if (bodies_may_sleep(simulation.scene().description)) {

@@ -59,8 +59,8 @@ TEST(ConvexPairs, DistancesAndDepthsAreThoseOfExactArithmetic) {
     EXPECT_LT((s.normal - p.normal).norm(), p.is_curved() ? 1e-3 : 1e-10) << p.name;
     ++compared[p.regime];
     if (!p.points_are_unique) continue;
-    EXPECT_LT((s.point_a - p.point_a).norm(), p.is_curved() ? 2e-4 : 1e-10) << p.name;
-    EXPECT_LT((s.point_b - p.point_b).norm(), p.is_curved() ? 2e-4 : 1e-10) << p.name;
+    EXPECT_LT((s.point_a - p.point_a).norm(), p.is_curved() ? 1.5e-4 * size_of(p) : 1e-10) << p.name;
+    EXPECT_LT((s.point_b - p.point_b).norm(), p.is_curved() ? 1.5e-4 * size_of(p) : 1e-10) << p.name;
   }
   for (const char* regime : {"far", "near", "shallow", "deep", "aligned"}) EXPECT_GE(compared[regime], 20) << regime;
 }

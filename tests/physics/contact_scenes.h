@@ -26,4 +26,17 @@ inline Vec3 tilted_gravity(double slope, double heading) {
   return 9.81 * Vec3(std::sin(slope) * std::cos(heading), std::sin(slope) * std::sin(heading), -std::cos(slope));
 }
 
+/// Steps over a time; returns how many events there were.
+inline int count_events(Simulation& simulation, double duration) {
+  int events = 0;
+  const long steps = std::lround(duration / simulation.dt());
+  for (long i = 0; i < steps; ++i) {
+    const SimulationStep& step = simulation.step();
+    EXPECT_TRUE(step.report.ok()) << step.report.reason;
+    if (!step.report.ok()) break;
+    events += step.report.events;
+  }
+  return events;
+}
+
 }  // namespace sinew::testing

@@ -23,6 +23,17 @@ inline BodyDescription make_body(const std::string& name, double mass, const Vec
   return body;
 }
 
+/// 1 kg of one shape.
+inline BodyDescription make_solid_body(const std::string& name, const Shape& shape, const Vec3& position) {
+  BodyDescription body;
+  body.name = name;
+  body.mass = 1;
+  body.shapes.resize(1);
+  body.shapes[0].shape = shape;
+  body.position = position;
+  return body;
+}
+
 inline JointDescription make_joint(const std::string& name, const AnyJoint& type, const std::string& parent,
                                    const std::string& child, const Vec3& anchor) {
   JointDescription joint;

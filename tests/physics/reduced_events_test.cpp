@@ -15,19 +15,6 @@ Simulation make_run(const SceneDescription& scene, double dt, const Reduced& opt
   return testing::make_run(options, scene, dt);
 }
 
-/// Steps over a time; returns how many events there were.
-int count_events(Simulation& simulation, double duration) {
-  int events = 0;
-  const long steps = std::lround(duration / simulation.dt());
-  for (long i = 0; i < steps; ++i) {
-    const SimulationStep& step = simulation.step();
-    EXPECT_TRUE(step.report.ok()) << step.report.reason;
-    if (!step.report.ok()) break;
-    events += step.report.events;
-  }
-  return events;
-}
-
 constexpr double kRadius = .1;
 
 /// A ball at rest with this height of its lowest point over the floor.

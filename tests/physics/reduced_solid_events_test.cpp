@@ -8,19 +8,6 @@
 namespace sinew::testing {
 namespace {
 
-/// Steps over a time; returns how many events there were.
-int count_events(Simulation& simulation, double duration) {
-  int events = 0;
-  const long steps = std::lround(duration / simulation.dt());
-  for (long i = 0; i < steps; ++i) {
-    const SimulationStep& step = simulation.step();
-    EXPECT_TRUE(step.report.ok()) << step.report.reason;
-    if (!step.report.ok()) break;
-    events += step.report.events;
-  }
-  return events;
-}
-
 constexpr double kSide = .2;
 
 /// A solid of 1 kg with moments of inertia kMoment about all axes.

@@ -7,16 +7,6 @@
 namespace sinew::testing {
 namespace {
 
-BodyDescription make_solid_body(const std::string& name, const Shape& shape, const Vec3& position) {
-  BodyDescription body;
-  body.name = name;
-  body.mass = 1;
-  body.shapes.resize(1);
-  body.shapes[0].shape = shape;
-  body.position = position;
-  return body;
-}
-
 /// An open sheet of square cells (m) about the origin, normals up; inner corners are moved by up to `shift` of a cell.
 template <class Height>
 Mesh make_sheet(int columns, int rows, double cell, double shift, const Height& height) {

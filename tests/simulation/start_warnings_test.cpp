@@ -8,16 +8,6 @@
 namespace sinew::testing {
 namespace {
 
-BodyDescription make_solid_body(const std::string& name, const Shape& shape, const Vec3& position) {
-  BodyDescription body;
-  body.name = name;
-  body.mass = 1;
-  body.shapes.resize(1);
-  body.shapes[0].shape = shape;
-  body.position = position;
-  return body;
-}
-
 SceneDescription make_floor(const std::string& name = "") {
   SceneDescription scene;
   scene.world.resize(1);

@@ -89,7 +89,7 @@ TEST(ConeConstraint, WarmStartsHaveTheirProducts) {
       contact.impulse.head<3>() = guess;
       contact.velocity.head<3>() = u;
       contact.target = u[0];
-      contact.start_warm(kKappa);
+      contact.start_warm(kKappa, 1);
       EXPECT_NEAR(contact.velocity[0] * contact.impulse[0] * kInverseMass, kKappa, 1e-12);
       const ConeVector x = contact.cone_impulse(contact.cones[0]), z = contact.cone_velocity(contact.cones[0]);
       EXPECT_GT(cone_margin(x), 0);

@@ -22,6 +22,10 @@ std::array<int, 2> ordered(int a, int b) { return {std::min(a, b), std::max(a, b
 
 }  // namespace
 
+ContactDetector::ContactDetector(const Model& model)
+    : ContactDetector(model, {.joined_bodies_collide = model.contact().joined_bodies_collide,
+                              .excluded_bodies = model.contact().excluded_bodies}) {}
+
 ContactDetector::ContactDetector(const Model& model, const ContactFilter& filter) {
   int shape_number = 0;
   const auto add = [&](const auto& shape, const StaticShape& geometry, const Pose& X_CS, int body) {

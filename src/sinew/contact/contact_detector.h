@@ -22,8 +22,9 @@ struct ContactFilter {
 
 class ContactDetector {
  public:
-  /// Throws Error for a mesh on a body.
-  explicit ContactDetector(const Model& model, const ContactFilter& filter = {});
+  /// With the filter of the model's contact settings, or another. Throws Error for a mesh on a body.
+  explicit ContactDetector(const Model& model);
+  ContactDetector(const Model& model, const ContactFilter& filter);
 
   /// Every contact with gap < margin_per_body[a] + margin_per_body[b] (m; the world has none), by body_a, body_b (the world last), id. Does
   /// not allocate once the vectors have grown.

@@ -31,8 +31,7 @@ std::string partner_text(const Model& model, const Contact& contact) {
 
 void add_overlaps(const Model& model, const State& state, std::vector<Finding>& out) {
   if (!model.contact().enabled) return;
-  ContactDetector detector(model, {.joined_bodies_collide = model.contact().joined_bodies_collide,
-                                   .excluded_bodies = model.contact().excluded_bodies});
+  ContactDetector detector(model);
   const std::vector<double> margins(static_cast<std::size_t>(model.body_count()), 0.0);
   std::vector<Contact> contacts;
   detector.detect(state, margins, contacts);

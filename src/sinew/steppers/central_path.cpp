@@ -14,6 +14,7 @@ constexpr double kBoldCentring = 1e-4;      // where the predictor goes all the 
 constexpr double kCentrality = 0.01;        // smallest product over the mean
 constexpr double kCentralityCut = 0.8;
 constexpr int kMaxCentralityCuts = 20;
+constexpr double kNearRoom = 1;  // products of a near start over those its error makes
 
 }  // namespace
 
@@ -21,6 +22,13 @@ ConeConstraint::Products compute_products(Cones cones, double length) {
   ConeConstraint::Products total;
   for (const ConeConstraint* cone : cones) total += cone->products(length);
   return total;
+}
+
+// An error e of a velocity makes products e times those of impulses, which are of the velocity scale.
+double choose_near_kappa(Cones cones, double velocity_scale, double tolerance) {
+  double error = 0;
+  for (const ConeConstraint* cone : cones) error = std::max(error, cone->law_error());
+  return velocity_scale * std::max(kNearRoom * error, tolerance);
 }
 
 double choose_centring(const ConeConstraint::Products& now, const ConeConstraint::Products& predicted, double predictor,

@@ -5,7 +5,8 @@
 namespace sinew {
 namespace {
 
-constexpr double kMostFriction = 0.9;  // part of the radius a warm start sticks with
+constexpr double kFrictionRoom =
+    10;  // part of the radius a warm start leaves where it sticks, over the root of its relative products
 
 ConeVector cone_vector(double first, const Vec6& rows, const FrictionCone& cone) {
   ConeVector x(first, 0, 0, 0);
@@ -53,7 +54,8 @@ void ConeConstraint::put_friction_of_polygon(const FrictionCone& cone) {
   impulse.segment<2>(cone.first_row) = polygon.impulse();
 }
 
-void ConeConstraint::start_warm(double kappa) {
+void ConeConstraint::start_warm(double kappa, double velocity_scale) {
+  const double sticking = 1 - std::min(kFrictionRoom * std::sqrt(kappa) / velocity_scale, 1.0);
   const double extra_velocity = std::sqrt(kappa), extra_impulse = std::sqrt(kappa) / inverse_mass;
   if (has_normal) {  // on the hyperbola s γ = κ M, from the side that is larger
     if (impulse[0] * inverse_mass >= target) {
@@ -69,16 +71,30 @@ void ConeConstraint::start_warm(double kappa) {
     const ConeVector x = cone_impulse(cone), z = cone_velocity(cone);
     const double radius = x[0], speed = z.tail<3>().norm(), h = kappa / inverse_mass / radius;
     const double central = (h + std::hypot(h, 2 * speed)) / 2;  // ψ on the central path: R ψ − R w²/ψ = κ M
-    const double most = std::max(kMostFriction, speed / central) * radius, friction = x.tail<3>().norm();
+    const double most = std::max(sticking, speed / central) * radius, friction = x.tail<3>().norm();
     for (int r = 0; r < cone.rows && friction > most; ++r) impulse[cone.first_row + r] *= most / friction;
     const double part = std::min(friction, most) / radius;
     double room = 1 - part * part;
-    if (part > kMostFriction) room = std::max(room, h / central);  // equal there but for rounding
-    cone.psi = std::hypot(speed, h / std::sqrt(room));             // det det = (κ M)²
+    if (speed > sticking * central) room = std::max(room, h / central);  // equal there but for rounding
+    cone.psi = std::hypot(speed, h / std::sqrt(room));                   // det det = (κ M)²
     if (!has_sides(cone)) continue;
     polygon.start_warm(radius, sliding(cone_impulse(cone)), cone.psi, sliding(z), kappa / inverse_mass);
     put_friction_of_polygon(cone);
   }
+}
+
+double ConeConstraint::law_error() const {
+  double error = has_normal ? std::abs(std::min(target, impulse[0] * inverse_mass)) : 0.0;
+  for (int i = 0; i < cone_count; ++i) {
+    const FrictionCone& cone = cones[static_cast<std::size_t>(i)];
+    if (has_sides(cone)) return std::numeric_limits<double>::infinity();
+    const ConeVector x = cone_impulse(cone);
+    const Vec3 wanted = x.tail<3>() - cone_velocity(cone).tail<3>() / inverse_mass;
+    const double length = wanted.norm(), radius = std::max(x[0], 0.0);
+    const Vec3 allowed = length <= radius ? wanted : Vec3(wanted * (radius / length));
+    error = std::max(error, (allowed - x.tail<3>()).norm() * inverse_mass);
+  }
+  return error;
 }
 
 void ConeConstraint::rest() {
@@ -200,6 +216,29 @@ void ConeConstraint::move(double length) {
     polygon.move(length);
     put_friction_of_polygon(cone);
   }
+}
+
+void ConeConstraint::leap() {
+  impulse += delta_impulse;
+  if (has_normal) impulse[0] = std::max(impulse[0], 0.0);
+  for (int i = 0; i < cone_count; ++i) {
+    const FrictionCone& cone = cones[static_cast<std::size_t>(i)];
+    const ConeVector x = cone_impulse(cone);
+    const double friction = x.tail<3>().norm();
+    for (int r = 0; r < cone.rows && friction > x[0]; ++r) impulse[cone.first_row + r] *= x[0] / friction;
+  }
+}
+
+ConeConstraint::Point ConeConstraint::point() const {
+  Point point{.impulse = impulse, .velocity = velocity, .psi = {}};
+  for (std::size_t i = 0; i < cones.size(); ++i) point.psi[i] = cones[i].psi;
+  return point;
+}
+
+void ConeConstraint::return_to(const Point& point) {
+  impulse = point.impulse;
+  velocity = point.velocity;
+  for (std::size_t i = 0; i < cones.size(); ++i) cones[i].psi = point.psi[i];
 }
 
 void ConeConstraint::shorten(double factor) {

@@ -57,8 +57,12 @@ class ConeConstraint {
 
   /// A point well inside, of the given sizes.
   void start(double velocity_scale);
-  /// The same from impulses that are about right: products of at least κ M.
-  void start_warm(double kappa);
+  /// The same from impulses that are about right: products of κ M.
+  void start_warm(double kappa, double velocity_scale);
+
+  /// How far the impulses are from Coulomb's law at the velocities `target` and w, as a velocity: r_n = max(0, r_n − u_n M),
+  /// β = P(β − w M), P the nearest point of the friction disc. Of friction with sides: infinite.       [Alart1991]
+  double law_error() const;
 
   /// Slacks that follow from velocities, for impulses that are the solution: s = max(target, 0), ψ = |w|.
   void rest();
@@ -77,6 +81,15 @@ class ConeConstraint {
   /// The largest step that stays inside, at most 1.
   double max_step() const;
   void move(double length);
+  /// All the way along the impulses of the direction, and back into the cones.
+  void leap();
+  /// What moves: impulses, velocities and ψ.
+  struct Point {
+    Vec6 impulse, velocity;
+    std::array<double, kMaxCones> psi;
+  };
+  Point point() const;
+  void return_to(const Point& point);
   /// Multiplies the impulses of the direction: the correction of a predictor that could not go all the way.
   void shorten(double factor);
 

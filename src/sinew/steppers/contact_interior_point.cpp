@@ -201,7 +201,7 @@ bool ContactInteriorPoint::follow_central_path(Start start, int max_iterations, 
       cone->start(velocity_scale_);
       if (start == Start::Loaded && cone->has_normal) cone->impulse[0] *= load_;
     } else {
-      cone->start_warm((is_warm ? kWarmKappa : kSweptKappa) * velocity_scale_ * velocity_scale_);
+      cone->start_warm((is_warm ? kWarmKappa : kSweptKappa) * velocity_scale_ * velocity_scale_, velocity_scale_);
     }
   }
   evaluate();

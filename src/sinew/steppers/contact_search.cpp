@@ -5,11 +5,6 @@
 namespace sinew {
 namespace {
 
-ContactFilter make_filter(const Model& model) {
-  return {.joined_bodies_collide = model.contact().joined_bodies_collide,
-          .excluded_bodies = model.contact().excluded_bodies};
-}
-
 /// How far the shapes of a body reach from its centre of mass.
 double find_radius(const Body& body) {
   double radius = 0;
@@ -32,8 +27,7 @@ double gap_in(const State& state, const Contact& contact) {
 
 }  // namespace
 
-ContactSearch::ContactSearch(const Model& model)
-    : is_enabled_(model.contact().enabled), detector_(model, make_filter(model)) {
+ContactSearch::ContactSearch(const Model& model) : is_enabled_(model.contact().enabled), detector_(model) {
   for (const Body& body : model.bodies()) radii_.push_back(find_radius(body));
   margins_.resize(radii_.size());
   for (const double radius : radii_) near_.push_back(kNear * radius);

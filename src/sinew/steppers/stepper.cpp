@@ -38,9 +38,13 @@ void StepReport::fail(std::string why) {
   reason = std::move(why);
 }
 
-void StepReport::take_back_failure() {
+void StepReport::clear_failure() {
   status = StepStatus::Converged;
   reason.clear();
+}
+
+void StepReport::take_back_failure() {
+  clear_failure();
   ++contact_summary.rough;
 }
 

@@ -87,6 +87,8 @@ struct StepReport {
   /// Empty again, for a new step; keeps its memory.
   void reset(int work_entries);
   void fail(std::string why);
+  /// What failed is done in another way, as exactly.
+  void clear_failure();
   /// What failed is done in another way, less exact than asked: counts among the rough ones.
   void take_back_failure();
 };

@@ -12,7 +12,9 @@ namespace {
 
 constexpr int kMaxRefinements = 8;
 constexpr int kFreeMotionRefinements = 2;
-constexpr double kRefinement = 0.01;  // of the tolerance: what a direction may leave of its equations
+constexpr double kUnrefined = std::numeric_limits<double>::infinity();
+constexpr double kLeapProducts = 1e3;  // over κ_end, below which a leap to the end of the path is tried
+constexpr double kRefinement = 0.01;   // of the tolerance: what a direction may leave of its equations
 constexpr double kShortestStep = 1e-6;
 constexpr int kMostRowsToImprove = 150;  // of cones: to seek a better solution than a rough one takes their square
 constexpr int kPatience = 20;  // iterations, after which products relative to the squares of fast impacts suffice
@@ -70,38 +72,72 @@ bool Island::find_free_motion(Stage stage, double& velocity_scale, StepReport& r
   return true;
 }
 
-// Points inside the cones to start from. A warm start has the impulses of the last step or stage and the motion they give, to first order
-// (the matrix is that of the free motion); a cold one the free motion.
-void Island::start_cones(Stage stage, Start start, double velocity_scale) {
-  if (start != Start::Here) unknowns_ = first_unknowns_;
-  if (start == Start::Warm) {
-    for (std::size_t n = 0; n < working_.size(); ++n)
-      working_cone(n).impulse = motion_.cone_origins[static_cast<std::size_t>(working_[n])].guess;
-    newton_step_.setZero();
-    add_cone_impulses(1, &ConeConstraint::impulse, newton_step_);
-    ldu_.solve(newton_step_);
-    unknowns_ += newton_step_;
-    if (stage == Stage::Positions && !turns_are_admissible()) unknowns_ = first_unknowns_;
-  }
-  evaluate(stage);
-  for (std::size_t n = 0; n < working_.size(); ++n) {
-    if (start == Start::Cold) {
-      working_cone(n).start(velocity_scale);
-    } else {
-      working_cone(n).start_warm((start == Start::Warm ? kWarmKappa : kSweptKappa) * velocity_scale * velocity_scale);
-    }
-  }
+// The impulses of the last step or stage, and the motion they give, to first order (the matrix is that of the free motion).
+void Island::take_guess(Stage stage) {
+  unknowns_ = first_unknowns_;
+  for (std::size_t n = 0; n < working_.size(); ++n)
+    working_cone(n).impulse = motion_.cone_origins[static_cast<std::size_t>(working_[n])].guess;
+  newton_step_.setZero();
+  add_cone_impulses(1, &ConeConstraint::impulse, newton_step_);
+  ldu_.solve(newton_step_);
+  unknowns_ += newton_step_;
+  if (stage == Stage::Positions && !turns_are_admissible()) unknowns_ = first_unknowns_;
 }
 
-void Island::find_direction(double kappa, bool is_corrector, double tolerance) {
-  for (std::size_t n = 0; n < working_.size(); ++n) working_cone(n).aim(kappa, slack_errors_[n], is_corrector);
+// (6) is linear, and rows that repeat each other agree: ε need not hold impulses, Λ₀ is the iterate.
+Island::Residual Island::evaluate_on_path(Stage stage) {
+  if (stage == Stage::Velocities) centre_ = unknowns_;
+  return evaluate(stage);
+}
+
+// Whether the iterate obeys all laws: as exactly as the path would end, or better.
+bool Island::is_solution(const Residual& current, double velocity_scale, const Variational& options) {
+  const double tolerance = std::max(options.contact_tolerance, current.rounding);
+  if (!current.is_admissible || !(current.motion <= tolerance) ||
+      current.joint > std::max(options.tolerance, current.place_rounding))
+    return false;
+  const double law_tolerance = std::max(options.contact_tolerance * std::min(1.0, velocity_scale), current.rounding);
+  return std::ranges::all_of(working_cones_,
+                             [&](const ConeConstraint* cone) { return cone->law_error() <= law_tolerance; });
+}
+
+bool Island::accept(const Residual& current, StepReport& report) {
+  report.residual = std::max({report.residual, current.motion, current.joint});
+  return true;
+}
+
+// All the way along the path at once: products of zero to first order, with the matrix in work. Near its end that is exact to rounding, if it is clear
+// what is open, closed, sticks and slides. False: it is not, and everything is as before.
+bool Island::leap(Stage stage, double velocity_scale, const Variational& options, StepReport& report) {
+  if (motion_.polygon.is_used()) return false;
+  find_direction(0, false, kRefinement * options.contact_tolerance);
+  trial_ = unknowns_;
+  before_leap_.clear();
+  for (const ConeConstraint* cone : working_cones_) before_leap_.push_back(cone->point());
+  unknowns_ += newton_step_;
+  for (ConeConstraint* cone : working_cones_) cone->leap();
+  if (stage != Stage::Positions || turns_are_admissible()) {
+    const Residual end = evaluate_on_path(stage);
+    if (is_solution(end, velocity_scale, options)) {
+      for (ConeConstraint* cone : working_cones_) cone->rest();
+      return accept(end, report);
+    }
+  }
+  unknowns_ = trial_;
+  for (std::size_t n = 0; n < working_.size(); ++n) working_cones_[n]->return_to(before_leap_[n]);
+  evaluate_on_path(stage);
+  return false;
+}
+
+void Island::find_direction(double kappa, bool with_correction, double tolerance) {
+  for (std::size_t n = 0; n < working_.size(); ++n) working_cone(n).aim(kappa, slack_errors_[n], with_correction);
   newton_step_ = -residual_;
   add_cone_impulses(1, &ConeConstraint::k, newton_step_);
   ldu_.solve(newton_step_);
   for (std::size_t n = 0; n < working_.size(); ++n)
     working_cone(n).recover(cone_rows(working_cone(n), newton_step_), slack_errors_[n]);
   // K is large where bodies touch: rounding of δu there is seen in δr. Refinement on the equations with δr as unknowns takes it out.
-  for (int i = 0; is_corrector && i < kMaxRefinements; ++i) {
+  for (int i = 0; tolerance < kUnrefined && i < kMaxRefinements; ++i) {
     multiply(newton_step_, correction_);
     correction_ = -residual_ - correction_;
     add_cone_impulses(1, &ConeConstraint::delta_impulse, correction_);
@@ -115,7 +151,7 @@ void Island::find_direction(double kappa, bool is_corrector, double tolerance) {
 // Predictor and corrector: newton_step_ and the directions of the cones.
 void Island::find_corrected_direction(const ConeConstraint::Products& now, double kappa_end, double tolerance,
                                       double last_length) {
-  find_direction(0, false, tolerance);
+  find_direction(0, false, kUnrefined);
   const double predictor = std::min(1.0, step_to_boundary(working_cones_));
   const double centring = choose_centring(now, compute_products(working_cones_, predictor), predictor, last_length);
   for (ConeConstraint* cone : working_cones_) cone->shorten(predictor * predictor);
@@ -151,8 +187,7 @@ bool Island::solve_interior_point(Stage stage, const Variational& options, StepR
   const double residual = report.residual;
   if (solve_cones(stage, options, report)) return true;
   if (!has_loops_ || stage != Stage::Positions) return false;
-  report.status = StepStatus::Converged;
-  report.reason.clear();
+  report.clear_failure();
   report.contact_summary = summary;
   report.residual = residual;
   close_ahead();
@@ -168,14 +203,26 @@ bool Island::solve_cones(Stage stage, const Variational& options, StepReport& re
   if (stage == Stage::Velocities) free_velocities_ = unknowns_;
   first_unknowns_ = unknowns_;
   contact_iterations_ = 0;
-  const auto follow = [&](Start start) {
-    report.status = StepStatus::Converged;
-    report.reason.clear();
-    return follow_central_path(stage, start, velocity_scale, options, report);
+  const double scale2 = velocity_scale * velocity_scale;
+  const auto follow = [&](Start start, double kappa) {
+    report.clear_failure();
+    return follow_central_path(stage, start, kappa, velocity_scale, options, report);
   };
-  if (follow(Start::Warm)) return true;
+  take_guess(stage);
+  centre_ = guess_;
+  const Residual current = evaluate_on_path(stage);
+  if (current.is_admissible) {
+    if (is_solution(current, velocity_scale, options)) {  // what rests goes on resting
+      for (ConeConstraint* cone : working_cones_) cone->rest();
+      return accept(current, report);
+    }
+    const double kappa = choose_near_kappa(working_cones_, velocity_scale, options.contact_tolerance);
+    if (kappa < kNear * kWarmKappa * scale2 && follow(Start::Near, kappa)) return true;
+    if (is_loop_open_) return false;
+  }
+  if (follow(Start::Warm, kWarmKappa * scale2)) return true;
   if (is_loop_open_) return false;
-  const bool is_found = follow(Start::Cold);
+  const bool is_found = follow(Start::Cold, 0);
   if (is_loop_open_) return false;
   if (is_found && (!is_rough_ || count_cone_rows() > kMostRowsToImprove)) return keep_path_end(report);
   const std::string reason = report.reason;
@@ -186,7 +233,7 @@ bool Island::solve_cones(Stage stage, const Variational& options, StepReport& re
     first_unknowns_ = unknowns_;
     for (std::size_t n = 0; n < working_.size(); ++n)
       motion_.cone_origins[static_cast<std::size_t>(working_[n])].guess = working_cone(n).impulse;
-    if (follow(Start::Here) && !is_rough_) return true;
+    if (follow(Start::Here, kSweptKappa * scale2) && !is_rough_) return true;
     report.status = StepStatus::Converged;
     report.reason.clear();
     if (rest_at_swept(stage, velocity_scale, report)) return true;
@@ -222,17 +269,18 @@ bool Island::rest_at_swept(Stage stage, double velocity_scale, StepReport& repor
   return true;
 }
 
-bool Island::follow_central_path(Stage stage, Start start, double velocity_scale, const Variational& options,
-                                 StepReport& report) {
-  if (start != Start::Here) centre_ = guess_;
-  start_cones(stage, start, velocity_scale);
+bool Island::follow_central_path(Stage stage, Start start, double kappa, double velocity_scale,
+                                 const Variational& options, StepReport& report) {
+  if (start == Start::Warm) take_guess(stage);
+  if (start == Start::Cold) unknowns_ = first_unknowns_;
+  if (start == Start::Warm || start == Start::Cold) {
+    centre_ = guess_;
+    evaluate(stage);
+  }
+  for (ConeConstraint* cone : working_cones_)
+    start == Start::Cold ? cone->start(velocity_scale) : cone->start_warm(kappa, velocity_scale);
   is_rough_ = is_loop_open_ = false;
-  // (6) is linear, and rows that repeat each other agree: ε need not hold impulses, Λ₀ is the iterate.
-  const auto evaluate_here = [&] {
-    if (stage == Stage::Velocities) centre_ = unknowns_;
-    return evaluate(stage);
-  };
-  Residual current = evaluate_here();
+  Residual current = evaluate_on_path(stage);
   double length = 1, last_left = std::numeric_limits<double>::infinity();
   for (int iteration = 0;; ++iteration) {
     const ConeConstraint::Products products = compute_products(working_cones_, 0);
@@ -244,16 +292,14 @@ bool Island::follow_central_path(Stage stage, Start start, double velocity_scale
     const bool is_path_done =
         std::max(current.motion, current.slack) <= tolerance && products.largest <= kProductSlack * kappa_end;
     if (is_path_done && current.joint <= joint_tolerance) {
-      report.residual = std::max({report.residual, current.motion, current.joint});
-      return true;
+      return accept(current, report);
     }
-    if (start == Start::Warm &&
+    if ((start == Start::Near || start == Start::Warm) &&
         (iteration == kWarmIterations || length < kShortestWarmStep || !std::isfinite(current.merit)))
       return false;
     if (2 * iteration >= options.max_contact_iterations && is_rough_solution(current, products, velocity_scale)) {
-      report.residual = std::max({report.residual, current.motion, current.joint});
       is_rough_ = true;
-      return true;
+      return accept(current, report);
     }
     if (iteration == options.max_contact_iterations || !std::isfinite(current.merit)) {
       report.fail(fmt::format(
@@ -278,9 +324,10 @@ bool Island::follow_central_path(Stage stage, Start start, double velocity_scale
     assemble(stage);
     add_cones_to_matrix();
     if (!factorize(report)) return false;
+    if (products.mean() <= kLeapProducts * kappa_end && leap(stage, velocity_scale, options, report)) return true;
     find_corrected_direction(products, kappa_end, tolerance, length);
     length = take_step(stage, products.mean(), velocity_scale);
-    current = evaluate_here();
+    current = evaluate_on_path(stage);
     if (!current.is_admissible) {
       report.fail("a body turns too fast for dt during contact: reduce dt");
       return false;

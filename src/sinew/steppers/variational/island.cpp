@@ -84,6 +84,7 @@ Island::Island(const Parts& parts, Motion& motion)
     const ModelJoint& joint = model.joint(j);
     JointMotion& data = motion.joint(j);
     data.g.setZero();
+    data.regularisation = 0;
     data.offset = 0;
     if (joint.rows == 0) continue;
     data.offset = ldu_.offset(node);

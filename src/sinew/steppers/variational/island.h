@@ -93,16 +93,21 @@ class Island {
   bool search_line(Residual& current);
   bool solve_interior_point(Stage stage, const Variational& options, StepReport& report);
   bool solve_cones(Stage stage, const Variational& options, StepReport& report);
-  /// Where the central path begins: at impulses of the last step or stage, at none, or at the iterate as it is.
-  enum class Start { Warm, Cold, Here };
-  bool follow_central_path(Stage stage, Start start, double velocity_scale, const Variational& options,
+  /// Where the central path begins: at the iterate, which impulses of the last step or stage nearly solve; at these impulses; at none; or at the
+  /// iterate as sweeps left it.
+  enum class Start { Near, Warm, Cold, Here };
+  bool follow_central_path(Stage stage, Start start, double kappa, double velocity_scale, const Variational& options,
                            StepReport& report);
   ConeConstraint& working_cone(std::size_t n) const;
   void choose_cones(Stage stage);
   bool find_free_motion(Stage stage, double& velocity_scale, StepReport& report);
-  void start_cones(Stage stage, Start start, double velocity_scale);
-  /// newton_step_ = −F⁻¹ residual with the products of the cones aimed at κ; a corrector is refined to the tolerance (m/s, rad/s).
-  void find_direction(double kappa, bool is_corrector, double tolerance);
+  void take_guess(Stage stage);
+  Residual evaluate_on_path(Stage stage);
+  bool is_solution(const Residual& current, double velocity_scale, const Variational& options);
+  static bool accept(const Residual& current, StepReport& report);
+  bool leap(Stage stage, double velocity_scale, const Variational& options, StepReport& report);
+  /// newton_step_ = −F⁻¹ residual with the products of the cones aimed at κ, refined to the tolerance (m/s, rad/s).
+  void find_direction(double kappa, bool with_correction, double tolerance);
   void find_corrected_direction(const ConeConstraint::Products& now, double kappa_end, double tolerance,
                                 double last_length);
   static bool is_rough_solution(const Residual& residual, const ConeConstraint::Products& products,
@@ -155,8 +160,9 @@ class Island {
   };
   std::vector<PairSlots> pair_slots_;  // of parts_.pairs
   std::vector<int> cones_, active_cones_;
-  std::span<const int> working_;                // cones of the stage in work
-  std::vector<int> cone_pairs_;                 // pair of every working cone, -1: touches the world
+  std::span<const int> working_;  // cones of the stage in work
+  std::vector<int> cone_pairs_;   // pair of every working cone, -1: touches the world
+  std::vector<ConeConstraint::Point> before_leap_;
   std::vector<ConeConstraint*> working_cones_;  // the same
   std::vector<double> slack_errors_;
   int contact_iterations_ = 0;  // of the stage in work

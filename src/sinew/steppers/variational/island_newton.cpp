@@ -39,16 +39,16 @@ void Island::start_stage(Stage stage) {
   set_regularisation(kRegularisation);
 }
 
-// ε of every joint and constraint from G M⁻¹ Gᵀ where impulses act; zero in trees.
+// ε of every joint and constraint from G M⁻¹ Gᵀ where impulses act; none in trees.
 void Island::set_regularisation(double epsilon) {
   regularisation_ = epsilon;
+  if (!has_loops_) return;
   const auto size_of = [&](int body, const auto& linear, const auto& angular) {
     const BodyMotion& data = motion_.body(body);
     return linear.squaredNorm() * data.inverse_mass + angular.squaredNorm() * data.inverse_inertia;
   };
   for_joints([&]<int R>(JointMotion& data, const ModelJoint& joint) {
     data.regularisation = 0;
-    if (!has_loops_) return;
     const JointConstraint& rows = stage_in_work_ == Stage::Velocities ? data.next : data.here;
     const auto add = [&](int body, const Mat6& Gt) {
       if (body == kWorld) return;
@@ -97,8 +97,7 @@ void Island::close_ahead() {
 bool Island::solve_newton(const Variational& options, StepReport& report) {
   if (iterate_newton(options.max_iterations, options, report)) return true;
   if (!has_loops_) return false;
-  report.status = StepStatus::Converged;
-  report.reason.clear();
+  report.clear_failure();
   close_ahead();
   return iterate_newton(kSingularPatience * options.max_iterations, options, report);
 }
