@@ -21,8 +21,8 @@ namespace sinew::kernels {
 /// Σ_ik (|l_ik| ‖u_k‖ / row magnitude of i)² ≤ this², so that rounding is small in every row; else the block is redone with row
 /// interchanges. Blocks of mechanisms, definite or nearly so, do not pay for the search.
 inline constexpr double kGrowthLimit = 64.0;
-/// A block is singular if a pivot falls below this part of the largest entry its row ever had.
-inline constexpr double kSingularPivot = 1e-13;
+/// A block is singular to rounding if a pivot falls below this part of the largest entry its row ever had.
+inline constexpr double kSingularPivot = 1e-16;
 
 /// Row order of a factored block: byte k is the row that became row k; 0 stands for the order as it was.
 using RowOrder = std::uint64_t;

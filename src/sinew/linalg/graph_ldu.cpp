@@ -282,7 +282,8 @@ void GraphLdu::set_fill_zero() {
   }
 }
 
-Factorization GraphLdu::factorize() {
+Factorization GraphLdu::factorize(double least_pivot) {
+  assert(least_pivot >= kernels::kSingularPivot);
   Factorization result{.ok = true, .smallest_pivot = kNoPivot};
   double* values = values_.data();
   for (const Step& step : steps_) {
@@ -291,7 +292,7 @@ Factorization GraphLdu::factorize() {
       continue;
     result.smallest_pivot = pivot;
     result.smallest_pivot_node = step.node;
-    if (!(pivot > kernels::kSingularPivot)) {
+    if (!(pivot > least_pivot)) {
       set_zero();
       result.ok = false;
       result.failed_node = step.node;

@@ -75,8 +75,10 @@ class GraphLdu {
   void set_zero();
   void set_fill_zero();
 
+  /// Pivots below this part of their rows are taken for those of equations that repeat each other.
+  static constexpr double kLeastPivot = 1e-13;
   /// In place, without allocation. If it fails, all values are cleared.
-  Factorization factorize();
+  Factorization factorize(double least_pivot = kLeastPivot);
   /// b in, x out; after a factorisation that succeeded. Without allocation.
   void solve(Eigen::Ref<VecX> x) const;
 

@@ -48,7 +48,7 @@ double ContactSearch::find_overlaps(const State& state, std::span<const Contact>
   return depth;
 }
 
-// All contacts of a pair of bodies that are new, if one of them is deep and new; or known, but elsewhere on the same features and open there.
+// All contacts of a pair of bodies that are new, if one of them is deep and new; or known, but elsewhere on the same features and less deep there.
 void ContactSearch::add_missed(const State& state, std::span<const Contact> found, std::span<const Contact> known,
                                std::vector<Contact>& missed) const {
   const auto find_known = [&](const Contact& contact) -> const Contact* {
@@ -59,9 +59,10 @@ void ContactSearch::add_missed(const State& state, std::span<const Contact> foun
   const std::size_t first = missed.size();
   bool has_missed = false;
   for (const Contact& contact : found) {
-    const bool is_deep = gap_in(state, contact) < -kOverlap;
+    const double gap = gap_in(state, contact);
+    const bool is_deep = gap < -kOverlap;
     const Contact* twin = find_known(contact);
-    if (twin != nullptr && (!is_deep || gap_in(state, *twin) < -kOverlap / 2)) continue;
+    if (twin != nullptr && (!is_deep || gap_in(state, *twin) < gap / 2)) continue;
     has_missed |= is_deep;
     missed.push_back(contact);
     if (twin != nullptr) missed.back().id = mix(contact.id, known.size());

@@ -14,7 +14,9 @@ constexpr int kMaxRefinements = 8;
 constexpr int kFreeMotionRefinements = 2;
 constexpr double kUnrefined = std::numeric_limits<double>::infinity();
 constexpr double kLeapProducts = 1e3;  // over κ_end, below which a leap to the end of the path is tried
-constexpr double kRefinement = 0.01;   // of the tolerance: what a direction may leave of its equations
+constexpr int kMostDeeper = 2;
+constexpr double kDeeper = 1e-3;      // of κ each
+constexpr double kRefinement = 0.01;  // of the tolerance: what a direction may leave of its equations
 constexpr double kShortestStep = 1e-6;
 constexpr int kMostRowsToImprove = 150;  // of cones: to seek a better solution than a rough one takes their square
 constexpr int kPatience = 20;  // iterations, after which products relative to the squares of fast impacts suffice
@@ -111,9 +113,7 @@ bool Island::accept(const Residual& current, StepReport& report) {
 bool Island::leap(Stage stage, double velocity_scale, const Variational& options, StepReport& report) {
   if (motion_.polygon.is_used()) return false;
   find_direction(0, false, kRefinement * options.contact_tolerance);
-  trial_ = unknowns_;
-  before_leap_.clear();
-  for (const ConeConstraint* cone : working_cones_) before_leap_.push_back(cone->point());
+  keep_point();
   unknowns_ += newton_step_;
   for (ConeConstraint* cone : working_cones_) cone->leap();
   if (stage != Stage::Positions || turns_are_admissible()) {
@@ -123,10 +123,20 @@ bool Island::leap(Stage stage, double velocity_scale, const Variational& options
       return accept(end, report);
     }
   }
-  unknowns_ = trial_;
-  for (std::size_t n = 0; n < working_.size(); ++n) working_cones_[n]->return_to(before_leap_[n]);
+  return_to_point();
   evaluate_on_path(stage);
   return false;
+}
+
+void Island::keep_point() {
+  kept_unknowns_ = unknowns_;
+  kept_points_.clear();
+  for (const ConeConstraint* cone : working_cones_) kept_points_.push_back(cone->point());
+}
+
+void Island::return_to_point() {
+  unknowns_ = kept_unknowns_;
+  for (std::size_t n = 0; n < working_.size(); ++n) working_cones_[n]->return_to(kept_points_[n]);
 }
 
 void Island::find_direction(double kappa, bool with_correction, double tolerance) {
@@ -282,6 +292,7 @@ bool Island::follow_central_path(Stage stage, Start start, double kappa, double 
   is_rough_ = is_loop_open_ = false;
   Residual current = evaluate_on_path(stage);
   double length = 1, last_left = std::numeric_limits<double>::infinity();
+  int deeper = 0;  // iterations beyond the end of the path, to where a leap sees what sticks and what slides
   for (int iteration = 0;; ++iteration) {
     const ConeConstraint::Products products = compute_products(working_cones_, 0);
     const double tolerance = std::max(options.contact_tolerance, current.rounding);
@@ -291,8 +302,15 @@ bool Island::follow_central_path(Stage stage, Start start, double kappa, double 
         (iteration < kPatience ? std::min(velocity_scale, 1.0) : velocity_scale * std::max(velocity_scale, 1.0));
     const bool is_path_done =
         std::max(current.motion, current.slack) <= tolerance && products.largest <= kProductSlack * kappa_end;
-    if (is_path_done && current.joint <= joint_tolerance) {
-      return accept(current, report);
+    const bool is_done = is_path_done && current.joint <= joint_tolerance;
+    if (is_done) {
+      if (start == Start::Here || deeper == kMostDeeper || is_solution(current, velocity_scale, options))
+        return accept(current, report);
+      keep_point();
+      ++deeper;
+    } else if (deeper > 0) {
+      return_to_point();
+      return accept(evaluate_on_path(stage), report);
     }
     if ((start == Start::Near || start == Start::Warm) &&
         (iteration == kWarmIterations || length < kShortestWarmStep || !std::isfinite(current.merit)))
@@ -325,7 +343,7 @@ bool Island::follow_central_path(Stage stage, Start start, double kappa, double 
     add_cones_to_matrix();
     if (!factorize(report)) return false;
     if (products.mean() <= kLeapProducts * kappa_end && leap(stage, velocity_scale, options, report)) return true;
-    find_corrected_direction(products, kappa_end, tolerance, length);
+    find_corrected_direction(products, kappa_end * std::pow(kDeeper, deeper), tolerance, length);
     length = take_step(stage, products.mean(), velocity_scale);
     current = evaluate_on_path(stage);
     if (!current.is_admissible) {

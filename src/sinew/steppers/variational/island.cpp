@@ -10,6 +10,8 @@
 namespace sinew {
 namespace {
 
+// Contacts add stiffness of any size to a body: other pivots are small next to it without being wrong, and directions are refined.
+constexpr double kLeastContactPivot = 1e-16;
 constexpr int kFreeBodyIterations = 20;  // far more than it takes
 constexpr int kVelocityRefinements = 3;
 
@@ -155,7 +157,7 @@ std::string Island::node_name(int node) const {
 }
 
 bool Island::factorize(StepReport& report) {
-  const Factorization factorization = ldu_.factorize();
+  const Factorization factorization = ldu_.factorize(working_.empty() ? GraphLdu::kLeastPivot : kLeastContactPivot);
   if (factorization.ok) return true;
   int node = factorization.failed_node;
   const int bodies = static_cast<int>(parts_.bodies.size());

@@ -105,6 +105,8 @@ class Island {
   Residual evaluate_on_path(Stage stage);
   bool is_solution(const Residual& current, double velocity_scale, const Variational& options);
   static bool accept(const Residual& current, StepReport& report);
+  void keep_point();
+  void return_to_point();
   bool leap(Stage stage, double velocity_scale, const Variational& options, StepReport& report);
   /// newton_step_ = −F⁻¹ residual with the products of the cones aimed at κ, refined to the tolerance (m/s, rad/s).
   void find_direction(double kappa, bool with_correction, double tolerance);
@@ -162,13 +164,13 @@ class Island {
   std::vector<int> cones_, active_cones_;
   std::span<const int> working_;  // cones of the stage in work
   std::vector<int> cone_pairs_;   // pair of every working cone, -1: touches the world
-  std::vector<ConeConstraint::Point> before_leap_;
+  std::vector<ConeConstraint::Point> kept_points_;
   std::vector<ConeConstraint*> working_cones_;  // the same
   std::vector<double> slack_errors_;
   int contact_iterations_ = 0;  // of the stage in work
   bool is_rough_ = false;       // the path last followed ended less exact than asked
   bool is_loop_open_ = false;   // it ended, but for a loop that impulses at z_k do not close
-  VecX unknowns_, guess_, first_unknowns_, trial_, residual_, newton_step_, correction_;
+  VecX unknowns_, guess_, first_unknowns_, kept_unknowns_, trial_, residual_, newton_step_, correction_;
   VecX centre_;           // Λ₀
   VecX free_velocities_;  // of (4)-(6) without cones
 };
