@@ -116,6 +116,7 @@ std::string Simulation::explain_failure() const {
 // Advances by dt, in two halves if it fails and halving is allowed; sums the reports of the parts.
 bool Simulation::advance(const Control& control, double dt, int halvings_left) {
   outcome_.shortest = std::min(outcome_.shortest, dt);
+  part_.may_be_halved = halvings_left > 0;
   stepper_->advance(control, dt, state_, part_);
   if (part_.ok()) {
     StepReport& total = outcome_.report;

@@ -199,7 +199,7 @@ bool Island::solve_positions(std::span<const int> cones, const State& state, con
   guess_ = centre_ = unknowns_;
   const bool ok =
       cones_.empty() ? solve_newton(options, report) : solve_interior_point(Stage::Positions, options, report);
-  if (!ok) return false;
+  if (!ok || !is_close_to_symplectic(report)) return false;
   for (const int j : parts_.joints) {
     const int rows = motion_.model().joint(j).rows;
     motion_.joint(j).impulse_here.head(rows) = unknowns_.segment(motion_.joint(j).offset, rows);

@@ -78,6 +78,7 @@ class Island {
   void pull_to_centre(const JointMotion& data);
   bool move_centre(double tolerance, double& last_left, Residual& current);
   void close_ahead();
+  bool is_close_to_symplectic(StepReport& report);
   bool is_closing_ahead() const { return stage_in_work_ == Stage::Positions && closes_ahead_; }
   /// Along which impulses act.
   const JointConstraint& pushing_rows(const JointMotion& joint) const {

@@ -30,6 +30,7 @@ constexpr double kCentred = 0.1;                // of |g|: rows smaller than thi
 constexpr double kSlowest = 0.5;                // of |g| may be left when Λ₀ moves, else the loop is closed ahead
 constexpr double kSingularAmplification = 1e3;  // of rounding, near singular poses of loops
 constexpr double kSingularError = 1e-8;         // m, rad: and never more than this
+constexpr double kMostClosedAhead = 1e-3;       // of the momentum: more is left to shorter steps
 constexpr int kSingularPatience = 3;            // times as many iterations
 
 }  // namespace
@@ -92,6 +93,29 @@ void Island::close_ahead() {
   for_joints([]<int R>(JointMotion& data, const ModelJoint&) { data.ahead = data.next; });
   for (const int c : parts_.couplings) motion_.coupling(c).A_ahead = motion_.coupling(c).A_next;
   closes_ahead_ = true;
+}
+
+// What is closed ahead obeys (1), (2) but for (G(z_k) − G(z_{k+1}))ᵀ (Λ − Λ₀), which is of first order. Where that is not small next to the momentum there is,
+// and the step may be halved, it should be: shorter steps around the singular pose keep energy and angular momentum.
+bool Island::is_close_to_symplectic(StepReport& report) {
+  if (!closes_ahead_ || !report.may_be_halved) return true;
+  closes_ahead_ = false;
+  evaluate(Stage::Positions);
+  double left = 0, all = 0;  // J, twice the kinetic energy of both
+  for_bodies([&](BodyMotion& data, const Body& body, int) {
+    const Vec3 linear = residual_.segment<3>(data.offset), angular = residual_.segment<3>(data.offset + 3);
+    left += data.inverse_mass * linear.squaredNorm() + angular.dot(data.inverse_inertia_matrix * angular);
+    all += body.mass() * data.interval_velocity.head<3>().squaredNorm() +
+           data.momentum_after.dot(data.inverse_inertia_matrix * data.momentum_after);
+  });
+  closes_ahead_ = true;
+  evaluate(Stage::Positions);
+  if (left <= kMostClosedAhead * kMostClosedAhead * all) return true;
+  report.fail(
+      fmt::format("a loop passes a singular pose, where impulses at the start of the step do not close it ({:.1e} of "
+                  "the momentum): reduce dt",
+                  std::sqrt(left / all)));
+  return false;
 }
 
 bool Island::solve_newton(const Variational& options, StepReport& report) {

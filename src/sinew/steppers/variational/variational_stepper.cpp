@@ -79,6 +79,7 @@ void VariationalStepper::advance_composed(const Control& control, double dt, Sta
   const double p = 1 / (4 - std::cbrt(4.0));
   start_ = state;
   StepReport total;
+  total.may_be_halved = report.may_be_halved;
   total.work.assign(static_cast<std::size_t>(work_entries(system_)), 0.0);
   VecX reaction = VecX::Zero(state.reaction.size());
   moving_rows_.start(state);
