@@ -188,10 +188,17 @@ TEST(Windows, KeepTheirEnergy) {
   EXPECT_LT(std::abs(r.trend), .02 * (r.highest - r.lowest));
 }
 
+TEST(Windows, FortyPassTheSingularPoses) {
+  const LongRun r = run_long(make_windows(40), 2e-3, 10, 6);
+  EXPECT_LT((top(r.end) - exact_top(40, 10)).norm(), 1e-3);
+  EXPECT_LT(r.largest_gap, 1e-9);
+}
+
 TEST(Windows, FortyRunToTheEnd) {
   const LongRun r = run_long(make_windows(40), 5e-3, 20, 6);  // a step that lands on a singular pose is halved
   EXPECT_LT(r.largest_gap, 1e-9);
   EXPECT_LT(r.highest - r.lowest, 5e-4 * 620);  // of the energy
+  EXPECT_LT(std::abs(r.trend), .1 * (r.highest - r.lowest));
   EXPECT_LT((top(r.end) - exact_top(40, 20)).norm(), 2e-2);
 }
 

@@ -52,6 +52,20 @@ TEST(Wall, OfAHundredBoxesStands) {
   EXPECT_LT(drift.penetration, 1e-9);
 }
 
+// What stands is solved by the impulses of the last step: no iteration, and nothing moves by more than rounding.
+TEST(Wall, AtRestTakesNoIterations) {
+  Simulation simulation(make_scene(BoxWall{}.make()));
+  advance(simulation, 50);
+  const State before = simulation.state();
+  for (int i = 0; i < 50; ++i) {
+    const SimulationStep& step = simulation.step();
+    ASSERT_TRUE(step.report.ok());
+    EXPECT_EQ(step.report.contact_iterations, 0) << i;
+  }
+  for (std::size_t b = 0; b < before.x_W.size(); ++b)
+    EXPECT_LT((simulation.state().x_W[b] - before.x_W[b]).norm(), 1e-11) << b;
+}
+
 // A ball of 6 kg at 6 m/s: many bricks with friction are hit at once, which has no smooth central path. Steps may be halved.
 TEST(Wall, IsKnockedDown) {
   SceneDescription scene = BoxWall{.rows = 5, .columns = 4, .friction = 0.6}.make();

@@ -167,5 +167,25 @@ TEST_P(Stops, ThrowBackWhatIsGeared) {
   EXPECT_NEAR(s.omega_B[0].y(), -1.5, 6e-5);
 }
 
+// A stop inside a loop whose joints repeat each other throws back the whole mechanism: it has one degree of freedom, so every rate turns to −e times what it was.
+TEST_P(Stops, InsideALoopThrowBackAllOfIt) {
+  SceneDescription scene = make_four_bar();
+  scene.joints[2].lower = {-.3};
+  scene.joints[2].upper = {.3};
+  scene.joints[2].lower_restitution = scene.joints[2].upper_restitution = {.5};
+  Simulation simulation = make_run(GetParam(), scene, 5e-4);
+  double before = 0;
+  for (int i = 0; i < 2000; ++i) {
+    advance(simulation, 1);
+    const double rate = simulation.state().omega_B[0].y();
+    if (before * rate < 0 && std::abs(before) > .5) {
+      EXPECT_NEAR(rate / before, -.5, .02);
+      return;
+    }
+    before = rate;
+  }
+  FAIL() << "the stop was not met";
+}
+
 }  // namespace
 }  // namespace sinew::testing

@@ -99,6 +99,25 @@ TEST(ConeConstraint, WarmStartsHaveTheirProducts) {
   }
 }
 
+// The law error is zero where the law holds, and else the velocity by which an impulse is off.
+TEST(ConeConstraint, LawErrorIsThatOfTheNaturalMap) {
+  const auto error_of = [](const Vec3& impulse, const Vec3& u) {
+    ConeConstraint contact = make_contact();
+    contact.impulse.head<3>() = impulse;
+    contact.velocity.head<3>() = u;
+    contact.target = u[0];
+    return contact.law_error();
+  };
+  const double mu = make_contact().cones[0].coefficient, M = kInverseMass;
+  EXPECT_EQ(error_of(Vec3(2, .6 * mu, -.8 * mu), Vec3::Zero()), 0);               // sticks
+  EXPECT_NEAR(error_of(Vec3(2, 1.2 * mu, -1.6 * mu), Vec3(0, -3, 4)), 0, 1e-14);  // slides
+  EXPECT_EQ(error_of(Vec3::Zero(), Vec3(.1, 5, 3)), 0);                           // open
+  EXPECT_NEAR(error_of(Vec3(2, 0, 0), Vec3(-.01, 0, 0)), .01, 1e-15);             // closes
+  EXPECT_NEAR(error_of(Vec3(2, 0, 0), Vec3(.02, 0, 0)), .02, 1e-15);              // opens though it pushes
+  EXPECT_NEAR(error_of(Vec3(2, .1 * mu, 0), Vec3(0, 1e-3, 0)), 1e-3, 1e-15);      // creeps inside the cone
+  EXPECT_NEAR(error_of(Vec3(2, 3 * mu, 0), Vec3::Zero()), mu * M, 1e-14);         // outside the cone
+}
+
 // Three rows without a normal: R = R₀, ψ = (h + √(h² + 4|w|²))/2 with h = κM/R₀, β = −R₀ w/ψ.
 TEST(ConeConstraint, OfThreeRowsFindsTheLaw) {
   const double radius = 0.8, h = kKappa / kInverseMass / radius;
