@@ -17,7 +17,7 @@ constexpr int kMostRows = 20;
 // Bodies and joints as they were written come first in the model, those of strands after them.
 void print_bodies(const Model& model, int count) {
   if (count == 0) return;
-  fmt::print("\n  {:<20}{:>12}  {:<32}{}\n", "body", "mass [kg]", "principal moments [kg m^2]", "shapes");
+  fmt::print("\n  {:<19} {:>12}  {:<32}{}\n", "body", "mass [kg]", "principal moments [kg m^2]", "shapes");
   for (int i = 0; i < std::min(count, kMostRows); ++i) {
     const Body& body = model.body(i);
     const Vec3 moments = principal_axes(body.inertia()).moments;
@@ -26,7 +26,7 @@ void print_bodies(const Model& model, int count) {
       shapes += shapes.empty() ? "" : ", ";
       shapes += std::visit([]<class S>(const S&) { return S::kName; }, shape.shape);
     }
-    fmt::print("  {:<20}{:>12.6g}  {:<32}{}\n", body.name, body.mass(),
+    fmt::print("  {:<19} {:>12.6g}  {:<32}{}\n", body.name, body.mass(),
                fmt::format("{:.4g}, {:.4g}, {:.4g}", moments.x(), moments.y(), moments.z()),
                shapes.empty() ? "none" : shapes);
   }
@@ -35,11 +35,11 @@ void print_bodies(const Model& model, int count) {
 
 void print_joints(const Model& model, int count) {
   if (count == 0) return;
-  fmt::print("\n  {:<20}{:<12}{:<20}{:<20}{:>6}{:>6}\n", "joint", "type", "parent", "child", "rows", "dof");
+  fmt::print("\n  {:<19} {:<12}{:<19} {:<19} {:>6}{:>6}\n", "joint", "type", "parent", "child", "rows", "dof");
   for (int j = 0; j < std::min(count, kMostRows); ++j) {
     const ModelJoint& joint = model.joint(j);
     const std::string_view type = std::visit([]<class J>(const J&) { return J::kName; }, joint.type);
-    fmt::print("  {:<20}{:<12}{:<20}{:<20}{:>6}{:>6}\n", joint.name, type, model.body_name(joint.parent),
+    fmt::print("  {:<19} {:<12}{:<19} {:<19} {:>6}{:>6}\n", joint.name, type, model.body_name(joint.parent),
                model.body_name(joint.child), joint.rows, joint.dof);
   }
   if (count > kMostRows) fmt::print("  ... and {} more\n", count - kMostRows);
@@ -47,24 +47,24 @@ void print_joints(const Model& model, int count) {
 
 void print_constraints(const Model& model) {
   if (model.constraints().empty()) return;
-  fmt::print("\n  {:<20}{:<16}{:<36}{:>6}{:>16}\n", "constraint", "type", "bodies", "rows", "on velocities");
+  fmt::print("\n  {:<19} {:<16}{:<36}{:>6}{:>16}\n", "constraint", "type", "bodies", "rows", "on velocities");
   for (const ModelConstraint& constraint :
        model.constraints().first(std::min(model.constraints().size(), static_cast<std::size_t>(kMostRows)))) {
     const std::string_view type = std::visit([]<class C>(const C&) { return C::kName; }, constraint.type);
     std::string bodies;
     for (std::size_t b = 0; b < static_cast<std::size_t>(constraint.body_count); ++b)
       bodies += (b > 0 ? ", " : "") + model.body(constraint.bodies[b]).name;
-    fmt::print("  {:<20}{:<16}{:<36}{:>6}{:>16}\n", constraint.name, type, bodies, constraint.rows,
+    fmt::print("  {:<19} {:<16}{:<36}{:>6}{:>16}\n", constraint.name, type, bodies, constraint.rows,
                constraint.rows - constraint.holonomic_rows);
   }
 }
 
 void print_strands(const SceneDescription& scene) {
   if (scene.strands.empty()) return;
-  fmt::print("\n  {:<20}{:<20}{:<20}{:>10}{:>12}{:>16}\n", "strand", "from", "to", "segments", "mass [kg]",
+  fmt::print("\n  {:<19} {:<19} {:<19} {:>10}{:>12}{:>16}\n", "strand", "from", "to", "segments", "mass [kg]",
              "stiffness [N]");
   for (const StrandDescription& strand : scene.strands) {
-    fmt::print("  {:<20}{:<20}{:<20}{:>10}{:>12.6g}{:>16.6g}\n", strand.name, strand.from.body.name,
+    fmt::print("  {:<19} {:<19} {:<19} {:>10}{:>12.6g}{:>16.6g}\n", strand.name, strand.from.body.name,
                strand.to ? strand.to->body.name : "free", strand.segments, strand.mass, strand.stiffness);
   }
 }

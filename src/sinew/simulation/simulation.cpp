@@ -140,7 +140,7 @@ bool Simulation::advance(const Control& control, double dt, int halvings_left) {
     total.angular_impulse += part_.angular_impulse;
     return true;
   }
-  if (halvings_left == 0) return false;
+  if (!part_.may_be_halved) return false;
   if (++outcome_.halvings == 1) outcome_.halving_reason = part_.reason;
   return advance(control, dt / 2, halvings_left - 1) && advance(control, dt / 2, halvings_left - 1);
 }

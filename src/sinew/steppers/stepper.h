@@ -66,8 +66,9 @@ struct IntegratorReport {
 
 /// What happened in one step.
 struct StepReport {
-  bool may_be_halved =
-      false;  // set by the caller: a step that fails is tried again in two halves, so one that is right to first order only may fail
+  /// Set by the caller: a step that fails is tried again in two halves, so one that is right to first order only may fail. Cleared by a step that fails at
+  /// any length.
+  bool may_be_halved = false;
   StepStatus status = StepStatus::Converged;
   int iterations = 0;          // of Newton's method, the island with the most
   int contact_iterations = 0;  // of the contact solver, likewise

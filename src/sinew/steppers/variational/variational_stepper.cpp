@@ -86,6 +86,7 @@ void VariationalStepper::advance_composed(const Control& control, double dt, Sta
   for (const double part : {p, p, 1 - 4 * p, p, p}) {
     advance_once(control, part * dt, state, report);
     if (report.ok() && !motion_.cones.empty()) {
+      report.may_be_halved = false;
       report.fail("a contact, stop or dry friction acts: order 4 is for smooth motion, use order 2");
     }
     if (!report.ok()) {
