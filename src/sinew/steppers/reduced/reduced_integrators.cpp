@@ -140,10 +140,12 @@ bool ReducedStepper::integrate_sdirk2(double t, double dt, StepReport& report) {
   return true;
 }
 
-// stage_ = y_ + h f(stage_), from the last stage, by Newton's method with the slopes of forces only; y_dot_ becomes f(stage_).
+// stage_ = y_ + h f(stage_), from the last stage, by Newton's method with the slopes of forces only, its steps accelerated as those of a fixed point
+// (solvers/fixed_point.h): near singular poses and in fast motion other slopes count. y_dot_ becomes f(stage_).
 bool ReducedStepper::solve_stage(double t, double h, StepReport& report) {
   constexpr int kMaxIterations = 50;
   const int n = dof();
+  fixed_point_.start();
   for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
     ++report.iterations;
     ++report.integrator.evaluations;
@@ -159,11 +161,14 @@ bool ReducedStepper::solve_stage(double t, double h, StepReport& report) {
     }
     dynamics_.prepare_implicit(h);
     dynamics_.precondition(rho_, delta_);
-    stage_.segment(n, n) += delta_;
-    v_ = stage_.segment(n, n);
+    v_ += delta_;  // what rate() took for the rates of the stage: projected where loops are kept closed
     dynamics_.impose(t, q_, v_);
     displacement_rate(dynamics_.tree(), stage_.head(n), v_, y_dot_.head(n));
-    stage_.head(n) = y_.head(n) + h * y_dot_.head(n);
+    stage_change_.resize(2 * n);
+    stage_change_ << y_.head(n) + h * y_dot_.head(n) - stage_.head(n), delta_;
+    stage_motion_ = stage_.head(2 * n);
+    fixed_point_.improve(stage_change_, stage_motion_);
+    stage_.head(2 * n) = stage_motion_;
   }
   report.fail(fmt::format("a stage did not converge in {} iterations: reduce dt", kMaxIterations));
   return false;

@@ -93,8 +93,8 @@ bool ReducedStepper::move_from_event_to_event(double t, double dt, StepReport& r
 
 // If bodies meet here, impulses that part them; then looks anew.
 bool ReducedStepper::collide(double t, double rest, StepReport& report) {
-  if (!contact_.start_impact(v_here_, multipliers_, dynamics_)) return true;
-  if (!contact_.solve_impact(report)) return false;
+  if (!contact_.start_impact(v_here_, dynamics_)) return true;
+  if (!contact_.solve_impact(v_here_, dynamics_, report)) return false;
   kicked_ = v_here_;
   contact_.apply(kicked_);
   book_impulses(v_here_, kicked_, report);

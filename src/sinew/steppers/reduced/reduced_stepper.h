@@ -9,6 +9,7 @@
 
 #include "sinew/dynamics/row_basis.h"
 #include "sinew/solvers/dormand_prince.h"
+#include "sinew/solvers/fixed_point.h"
 #include "sinew/steppers/reduced/reduced.h"
 #include "sinew/steppers/reduced/reduced_contact.h"
 #include "sinew/steppers/reduced/reduced_dynamics.h"
@@ -72,7 +73,8 @@ class ReducedStepper final : public Stepper, private OdeSystem {
   VecX held_end_;         // efforts on what motions and gears hold, by impulses at the end of the motion
   VecX multipliers_end_;  // with these impulses
   VecX q_, v_, y_, y_dot_, multipliers_, reaction_;
-  VecX stage_, sum_, rho_, delta_;
+  VecX stage_, sum_, rho_, delta_, stage_motion_, stage_change_;
+  FixedPoint fixed_point_;
   VecX q_near_, v_near_, rate_near_, rate_mean_;
 };
 
