@@ -11,7 +11,7 @@ namespace sinew {
 namespace {
 
 constexpr double kNearSingular = 0.01;  // margin: from there on positions and velocities are kept on the rows
-constexpr double kSingular = 1e-6;      // margin below which rows do not tell accelerations: rounding counts 1e9-fold
+constexpr double kSingular = 1e-6;      // margin below which rows tell neither velocities nor accelerations: rounding counts 1e9-fold
 constexpr double kNearby = 0.01;        // rad or m: from there they do
 constexpr double kSlowest = 1e-6;       // rad/s or m/s: what moves less passes nothing
 
@@ -154,7 +154,7 @@ bool ReducedStepper::solve_stage(double t, double h, StepReport& report) {
       return false;
     }
     rho_ = y_.segment(n, n) + h * y_dot_.segment(n, n) - stage_.segment(n, n);
-    const double error = (y_.head(n) + h * y_dot_.head(n) - stage_.head(n)).cwiseAbs().maxCoeff() / h;
+    const double error = (y_.head(n) + h * y_dot_.head(n) - stage_.head(n)).cwiseAbs().maxCoeff();
     if (std::max(error, rho_.cwiseAbs().maxCoeff()) <= options_.tolerance) {
       stage_.tail(stage_.size() - n) = y_.tail(stage_.size() - n) + h * y_dot_.tail(stage_.size() - n);
       return true;
@@ -200,12 +200,14 @@ bool ReducedStepper::rate_at(double t, const VecX& q, const VecX& v, VecX& y_dot
   return true;
 }
 
-// f(0) = Σ_k w_k (f(kδ) + f(−kδ))/2 along the motion, of order 6, δ short for coordinates and long enough for rows to tell their accelerations.
+// f(0) = Σ_k w_k (f(kδ) + f(−kδ))/2 along the motion, of order 6, δ short for coordinates and long enough for rows to tell their accelerations; v
+// likewise, as it obeys the rows there.
 void ReducedStepper::extrapolate_rate(double t, VecX& y_dot) {
   constexpr std::array kShares = {1.5, -0.6, 0.1};
   const double fastest = v_.cwiseAbs().maxCoeff();
   if (!(fastest > kSlowest)) return;
   rate_mean_.setZero(y_dot.size());
+  v_mean_.setZero(dof());
   rate_near_.resize(y_dot.size());
   for (int k = 1; k <= 3; ++k) {
     for (const double s : {k * kNearby / fastest, -k * kNearby / fastest}) {
@@ -215,10 +217,13 @@ void ReducedStepper::extrapolate_rate(double t, VecX& y_dot) {
       dynamics_.impose(t + s, q_near_, v_near_);
       if (!dynamics_.close_loops(options_.closure_tolerance, q_near_, v_near_, true)) return;
       if (!rate_at(t + s, q_near_, v_near_, rate_near_)) return;
-      rate_mean_ += kShares[static_cast<std::size_t>(k - 1)] / 2 * rate_near_;
+      const double share = kShares[static_cast<std::size_t>(k - 1)] / 2;
+      rate_mean_ += share * rate_near_;
+      v_mean_ += share * v_near_;
     }
   }
   y_dot = rate_mean_;
+  v_ = v_mean_;
 }
 
 // A new chart: u = 0 at the coordinates reached, u̇ = v.

@@ -75,7 +75,7 @@ class ReducedStepper final : public Stepper, private OdeSystem {
   VecX q_, v_, y_, y_dot_, multipliers_, reaction_;
   VecX stage_, sum_, rho_, delta_, stage_motion_, stage_change_;
   FixedPoint fixed_point_;
-  VecX q_near_, v_near_, rate_near_, rate_mean_;
+  VecX q_near_, v_near_, rate_near_, rate_mean_, v_mean_;
 };
 
 }  // namespace sinew
