@@ -37,8 +37,8 @@ bool ReducedContact::solve(const VecX& free_velocity, StepReport& report) {
     if (!sticks_as_before) fixed_point_.forget();
     assumed_ = friction_;
     fixed_point_.improve(residual_, friction_);
-    bool has_jammed = false;
-    for (Eigen::Index t = 0; t < friction_.size(); ++t) {  // where it leads away from the load, towards the load and beyond
+    bool has_jammed = false;  // led away from the load, towards which, and beyond, it then goes
+    for (Eigen::Index t = 0; t < friction_.size(); ++t) {
       const bool leads_away = (friction_[t] - assumed_[t]) * residual_[t] < 0;
       if (leads_away) friction_[t] = assumed_[t] + stride * residual_[t];
       has_jammed = has_jammed || leads_away;
