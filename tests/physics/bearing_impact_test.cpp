@@ -93,7 +93,8 @@ TEST(BearingJam, ASpatialLinkageLocksWhereItsCouplerWhips) {
   scene.bodies = {make_bar("crank", Vec3::Zero(), crank), make_bar("coupler", crank, rocker),
                   make_bar("rocker", pivot, rocker)};
   for (BodyDescription& body : scene.bodies) {
-    body.inertia = Mat3(*body.inertia / *body.mass);
+    const double moment = *body.mass * *body.mass / 12;  // of 1 kg, as long as 1 kg/m weighs
+    body.inertia = Mat3(Vec3(moment, moment, 2e-4).asDiagonal());
     body.mass = 1;
   }
   scene.joints = {
