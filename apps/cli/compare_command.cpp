@@ -113,6 +113,7 @@ void print(const Comparison& comparison, const std::vector<ComparedDifference>& 
   }
   for (const RefusingStepper& refusal : comparison.refusals)
     fmt::print("  {:<24}  refuses this scene: {}\n", refusal.stepper, refusal.reason);
+  fmt::print("\n  come together: {}\n", together_text(rows));
 }
 
 /// Differences over time, as far as both runs came.
@@ -146,10 +147,12 @@ void write_report(const Comparison& comparison, const std::vector<ComparedDiffer
   Json json{{"scene", scene},
             {"reference", comparison.runs[find_reference(comparison, plan.dts.size())].stepper},
             {"dt", plan.dts},
+            {"come_together", Json()},
             {"differences", Json::array()},
             {"overlaps", comparison.overlaps},
             {"runs", Json::array()},
             {"refusals", Json::array()}};
+  if (const std::optional<bool> together = come_together(rows)) json["come_together"] = *together;
   for (const ComparedDifference& row : rows) {
     Json largest = Json::array();
     for (const double d : row.largest) largest.push_back(number_or_null(d));
@@ -158,7 +161,8 @@ void write_report(const Comparison& comparison, const std::vector<ComparedDiffer
                                    {"stepper", row.stepper},
                                    {"largest", std::move(largest)},
                                    {"verdict", enum_names(row.verdict)[static_cast<std::size_t>(row.verdict)]},
-                                   {"order", row.verdict == Verdict::Order ? Json(row.order) : Json()}});
+                                   {"order", row.has_order() ? Json(row.order) : Json()},
+                                   {"expected_order", row.expected > 0 ? Json(row.expected) : Json()}});
   }
   for (const ComparedRun& run : comparison.runs)
     json["runs"].push_back({{"stepper", run.stepper},
@@ -224,9 +228,11 @@ void add_compare(CLI::App& app, Action& action) {
   command->add_flag("--quiet", options->is_quiet, "no progress");
   command->footer(
       "Example: sinew compare four_bar --steppers variational,reduced --time 2\n"
-      "`order`: how fast the difference falls with dt between the two shortest steps. `agree to`: it does not fall, "
-      "but is\n"
-      "within the tolerances of the steppers. `not unique`: reactions of joints that repeat each other. A stepper "
+      "`order`: how fast the difference falls with dt between the two shortest steps; `1.02 of 2`: slower than the "
+      "lower order of\n"
+      "the two methods; `apart`: it does not fall. `agree to`: it does not fall, but is "
+      "within the tolerances of the steppers.\n`not unique`: reactions of joints that repeat each other. "
+      "`come together`: whether nothing stays apart. A stepper "
       "that\n"
       "refuses the scene or fails is named, the others are compared; exit code 0 if two came to the end, else 2 or 3.\n"
       "Chaotic motion parts after some seconds whatever the methods: compare a shorter --time.");

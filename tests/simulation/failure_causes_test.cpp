@@ -79,6 +79,51 @@ TEST(FailureCauses, ActivationThatEndsIsNamedForEveryStepper) {
   });
 }
 
+TEST(FailureCauses, LawThatEndsIsNamedWithItsExpressionForEveryStepper) {
+  SceneDescription scene = make_rod_pendulum({1.2});
+  CoordinateLaw law;
+  law.label = "soft";
+  law.joint = JointName{"hinge1"};
+  law.efforts = {CoordinateLaw::GivenEffort("sqrt(0.3 - q)")};  // the pendulum falls through it
+  scene.forces.emplace_back(law);
+  AllSteppers::for_each([&]<class S>() {
+    scene.stepper = S{};
+    const auto [reason, time] = failure_of(scene);
+    EXPECT_GT(time, 0) << S::kName;
+    expect_says(reason, {"the law 'soft' (forces[0])", "not finite", "q = 0.3", "effort sqrt(0.3 - q)"});
+  });
+}
+
+// A rocker driven at a constant rate comes to where crank and coupler lie in line, and cannot go on.
+TEST(FailureCauses, MotionBeyondTheReachOfALoopIsNamed) {
+  const Vec3 pivot(1, 0, 0), crank = .3 * planar_direction(2.57), rocker = pivot + .7 * planar_direction(2.89);
+  SceneDescription scene;
+  const Revolute hinge{.axis = Vec3::UnitY()};
+  scene.bodies = {make_bar("crank", Vec3::Zero(), crank), make_bar("coupler", crank, rocker),
+                  make_bar("rocker", pivot, rocker)};
+  scene.joints = {
+      make_joint("a", hinge, "world", "crank", Vec3::Zero()), make_joint("b", hinge, "crank", "coupler", crank),
+      make_joint("c", hinge, "coupler", "rocker", rocker), make_joint("d", hinge, "world", "rocker", pivot)};
+  scene.joints[3].motions.resize(1);
+  scene.joints[3].motions[0].velocity.emplace().offset = 3;
+  scene.dt = .005;
+  for (const Integrator integrator : {Integrator::DormandPrince, Integrator::RungeKutta4, Integrator::Sdirk2}) {
+    scene.stepper = Reduced{.integrator = integrator};
+    expect_says(failure_of(scene).first, {"the motion of joint 'd'", "singular pose", "change the motion"});
+  }
+}
+
+// Said at once and of the method, not when numbers overflow.
+TEST(FailureCauses, StepTooLongForAnExplicitMethodIsNamed) {
+  SceneDescription scene = make_oscillator(1e12, 0);
+  for (const Integrator integrator : {Integrator::RungeKutta4, Integrator::SymplecticEuler}) {
+    scene.stepper = Reduced{.integrator = integrator};
+    const auto [reason, time] = failure_of(scene);
+    EXPECT_EQ(time, 0);
+    expect_says(reason, {"dt is too long", "'mass'", "use integrator: sdirk2"});
+  }
+}
+
 // What is not finite at one moment that no stepper asks for harms nobody.
 TEST(FailureCauses, SignalsAreLookedAtOnlyIfAStepFails) {
   EXPECT_EQ(find_signal_not_finite(make_driven("t^2"), 0, 1), "");

@@ -10,7 +10,7 @@
 namespace sinew {
 namespace {
 
-/// Columns of one probe are named after it: "tip.x", or "tip" itself.
+/// Columns of one probe are named after it: "tip.x", or "tip" itself. The energy comes last.
 std::vector<ComparedQuantity> find_quantities(const std::vector<LedgerColumn>& columns) {
   std::vector<ComparedQuantity> quantities;
   for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -22,6 +22,7 @@ std::vector<ComparedQuantity> find_quantities(const std::vector<LedgerColumn>& c
     else
       quantities.push_back({name, columns[i].unit, i, 1});
   }
+  quantities.push_back({"energy of all", "J", columns.size(), 1});
   return quantities;
 }
 
@@ -61,6 +62,7 @@ ComparedRun run(Simulation& simulation, const ComparisonPlan& plan, const std::f
     const std::span<const double> values = simulation.read_probes();
     out.times.push_back(simulation.state().time);
     out.frames.emplace_back(values.begin(), values.end());
+    out.frames.back().push_back(simulation.ledger().energy());
   };
   const auto steps = std::llround(plan.duration / out.dt), stride = std::max(1LL, std::llround(plan.interval / out.dt));
   keep();
@@ -113,6 +115,7 @@ Comparison compare_steppers(SceneDescription scene, const ComparisonPlan& plan,
         out.runs.push_back(run(simulation, plan, [&](double part) { progress((done + part) / count); }));
         out.runs.back().stepper = name;
         out.runs.back().tolerance = step_tolerance(stepper);
+        out.runs.back().order = std::visit([](const auto& s) { return s.convergence_order(); }, stepper);
       }
     } catch (const Error& error) {
       out.runs.resize(first);

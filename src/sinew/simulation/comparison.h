@@ -1,5 +1,5 @@
 // The same scene by several steppers and step lengths, moment by moment: a second opinion. Compared are the probes of the scene (positions of
-// all bodies if it has none) and the reactions of its joints. If two methods converge to each other with the order they should have, both
+// all bodies if it has none), the reactions of its joints and the energy. If two methods converge to each other with the order they should have, both
 // solve the same equations. What the numbers mean: comparison_verdict.h.
 #pragma once
 
@@ -22,6 +22,7 @@ struct ComparedRun {
   std::string stepper;  // as the user wrote it
   double dt = 0;
   double tolerance = 0;  // m/s, rad/s: error that the stepper allows itself in a step, whatever dt is
+  int order = 0;         // errors fall with this power of dt; 0: the tolerance decides
   std::vector<double> times;
   std::vector<std::vector<double>> frames;   // all columns, at each of `times`
   double energy_error = 0, joint_error = 0;  // J, m: largest

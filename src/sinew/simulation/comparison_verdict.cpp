@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <limits>
 
 namespace sinew {
@@ -10,6 +11,7 @@ namespace {
 
 constexpr double kRounding = 1e-11;  // of differences, in their unit
 constexpr double kLeastOrder = 0.5;  // below it differences do not fall
+constexpr double kSameOrder = 0.3;   // so much lower than expected is as expected
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 double largest_difference(const ComparedQuantity& quantity, const ComparedRun& a, const ComparedRun& b) {
@@ -28,6 +30,8 @@ double largest_value(const ComparedQuantity& quantity, const ComparedRun& run) {
 }
 
 bool is_force(const ComparedQuantity& quantity) { return quantity.unit.starts_with("N"); }
+
+int expected_order(int a, int b) { return a == 0 || b == 0 ? std::max(a, b) : std::min(a, b); }
 
 /// What the tolerances of two runs allow.
 double allowed_difference(const ComparedQuantity& quantity, const ComparedRun& a, const ComparedRun& b) {
@@ -69,10 +73,14 @@ std::vector<ComparedDifference> find_differences(const Comparison& comparison, c
       const std::size_t shorter = known.back(), longer = known[known.size() - 2];
       const double fine = row.largest[shorter], coarse = row.largest[longer];
       row.order = std::log(coarse / fine) / std::log(dts[longer] / dts[shorter]);
+      row.expected = expected_order(runs[reference].order, runs[s].order);
       const double allowed = allowed_difference(quantity, runs[reference + shorter], runs[s + shorter]);
+      const double as_expected = row.expected > 0 ? row.expected - kSameOrder : kLeastOrder;
       row.verdict = fine < kRounding                             ? Verdict::Equal
+                    : row.order > as_expected                    ? Verdict::Order
                     : row.order < kLeastOrder && fine <= allowed ? Verdict::Agrees
-                                                                 : Verdict::Order;
+                    : row.order < kLeastOrder                    ? Verdict::Apart
+                                                                 : Verdict::Slower;
     }
   }
   return rows;
@@ -82,6 +90,10 @@ std::string verdict_text(const ComparedDifference& difference) {
   switch (difference.verdict) {
     case Verdict::Order:
       return fmt::format("{:.2f}", difference.order);
+    case Verdict::Slower:
+      return fmt::format("{:.2f} of {}", difference.order, difference.expected);
+    case Verdict::Apart:
+      return fmt::format("apart, {:.2f}", difference.order);
     case Verdict::Agrees: {
       double most = 0;
       for (const double d : difference.largest) most = std::isnan(d) ? most : std::max(most, d);
@@ -95,6 +107,32 @@ std::string verdict_text(const ComparedDifference& difference) {
       break;
   }
   return "";
+}
+
+std::optional<bool> come_together(const std::vector<ComparedDifference>& rows) {
+  const auto has = [&](Verdict verdict) {
+    return std::any_of(rows.begin(), rows.end(), [&](const ComparedDifference& row) { return row.verdict == verdict; });
+  };
+  if (has(Verdict::Apart)) return false;
+  if (has(Verdict::Unknown)) return std::nullopt;
+  return true;
+}
+
+std::string together_text(const std::vector<ComparedDifference>& rows) {
+  constexpr std::size_t kMost = 4;
+  const auto list = [&](Verdict verdict) {
+    std::vector<std::string> names;
+    for (const ComparedDifference& row : rows)
+      if (row.verdict == verdict) names.push_back(fmt::format("{} by {}", row.quantity->name, row.stepper));
+    const std::size_t more = names.size() > kMost ? names.size() - kMost : 0;
+    names.resize(names.size() - more);
+    return fmt::format("{}{}", fmt::join(names, ", "), more > 0 ? fmt::format(" and {} more", more) : "");
+  };
+  const std::optional<bool> together = come_together(rows);
+  if (!together) return "not known, it takes two step lengths at which all came to the end";
+  if (!*together) return "no: " + list(Verdict::Apart);
+  const std::string slower = list(Verdict::Slower);
+  return slower.empty() ? "yes" : "yes, but slower than their order, as with impacts up to a step late: " + slower;
 }
 
 }  // namespace sinew

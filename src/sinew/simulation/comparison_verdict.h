@@ -1,9 +1,12 @@
 // What the differences of a comparison say, quantity by quantity. With d₁, d₂ the largest differences at the two shortest steps h₁ > h₂:
 //   order = log(d₁/d₂) / log(h₁/h₂)
+// It ought to be the lower one of the orders of the two methods. Impacts that a stepper does not locate, contacts that begin or end within a step, make it 1: slower,
+// but together.
 // Differences that no longer fall have no order: they are what the steppers allow themselves. A tolerance of ε = ε_a + ε_b (m/s, rad/s) in each of n steps of
 // length h lets motion differ by n ε, forces by n ε/h, in parts of the quantity where it is larger than 1; what does not fall and is smaller agrees.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "sinew/simulation/comparison.h"
@@ -11,14 +14,16 @@
 namespace sinew {
 
 enum class Verdict {
-  Order,      // falls, or ought to
-  Agrees,     // does not fall, within the tolerances of the steppers
+  Order,      // falls as it ought to, or faster
+  Slower,     // falls
+  Apart,      // does not fall
+  Agrees,     // likewise, or slowly, within the tolerances of the steppers
   Equal,      // to rounding
   NotUnique,  // a reaction that the equations of motion leave open
   Unknown,    // fewer than two step lengths at which both came to the end
 };
-constexpr std::array<std::string_view, 5> enum_names(Verdict) {
-  return {"order", "agrees", "equal", "not_unique", "unknown"};
+constexpr std::array<std::string_view, 7> enum_names(Verdict) {
+  return {"order", "slower", "apart", "agrees", "equal", "not_unique", "unknown"};
 }
 
 /// One quantity by one stepper against that by the reference.
@@ -27,7 +32,12 @@ struct ComparedDifference {
   std::string stepper;
   std::vector<double> largest;  // by dt; NaN where one of the two did not come to the end
   Verdict verdict = Verdict::Unknown;
-  double order = 0;  // if that is the verdict
+  int expected = 0;  // order; 0: tolerances decide
+  double order = 0;  // where differences fall, or ought to
+
+  bool has_order() const {
+    return verdict == Verdict::Order || verdict == Verdict::Slower || verdict == Verdict::Apart;
+  }
 };
 
 /// First run of the stepper with which the others are compared: that which came to the end with most of the dts, of several the first.
@@ -36,7 +46,13 @@ std::size_t find_reference(const Comparison& comparison, std::size_t dts);
 /// Every quantity, by every other stepper.
 std::vector<ComparedDifference> find_differences(const Comparison& comparison, const std::vector<double>& dts);
 
-/// "2.00", "agree to 3e-09", ...
+/// "2.00", "1.02 of 2", "apart", "agree to 3e-09", ...
 std::string verdict_text(const ComparedDifference& difference);
+
+/// Whether all steppers come together in all quantities: nothing stays apart. Nothing if that is not known of any.
+std::optional<bool> come_together(const std::vector<ComparedDifference>& rows);
+
+/// The same for people: "yes", "yes, with order 1: tip", "no: tip by reduced, ..."
+std::string together_text(const std::vector<ComparedDifference>& rows);
 
 }  // namespace sinew

@@ -11,6 +11,7 @@ namespace sinew {
 namespace {
 
 constexpr int kSamples = 32;             // of the time of a step
+constexpr double kStepsAhead = 2;        // of the last good state: accelerations lead further than its rate alone
 constexpr double kRankTolerance = 1e-7;  // as in dynamics/redundancy.cpp
 constexpr int kMostBodies = 200;         // beyond, dense ranks take too long
 
@@ -44,6 +45,26 @@ struct SignalVisitor {
     }
   }
 };
+
+std::pair<double, double> coordinate_and_rate(const CoordinateForce& force, int i, const State& state) {
+  std::vector<BodyPlace> places;
+  for (const int body : force.bodies(i)) places.push_back(body_place(state, body));
+  std::vector<CoordinateForce::Row> gradient(places.size());
+  const double coordinate = force.coordinate(i, places, force.near(state, i), gradient);
+  double rate = 0;
+  for (std::size_t k = 0; k < gradient.size(); ++k) {
+    const auto body = static_cast<std::size_t>(force.bodies(i)[k]);
+    rate += gradient[k].dot(stacked(state.v_W[body], state.omega_B[body]));
+  }
+  return {coordinate, rate};
+}
+
+std::string expressions_of(const CoordinateLaw& law, std::size_t i) {
+  std::vector<std::string> parts;
+  if (!law.potentials.empty()) parts.push_back("potential " + law.potentials[i].text());
+  if (!law.efforts.empty()) parts.push_back("effort " + law.efforts[i].text());
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
 
 /// Rows by (δx_W, δφ_B) of all bodies, each of length 1.
 class Rows {
@@ -122,6 +143,29 @@ std::string find_signal_not_finite(const SceneDescription& scene, double start, 
         scene.forces[i]);
     if (!visitor.finding.empty())
       return fmt::format("the {} of '{}' (forces[{}]) is not finite: {}", visitor.field, name, i, visitor.finding);
+  }
+  return "";
+}
+
+std::string find_law_not_finite(const SceneDescription& scene, const Model& model, const State& state, double dt) {
+  for (std::size_t f = 0; f < scene.forces.size(); ++f) {
+    const auto* described = std::get_if<CoordinateLaw>(&scene.forces[f]);
+    if (described == nullptr) continue;
+    CoordinateLaw law = *described;
+    law.bind(model);
+    for (int i = 0; i < law.coordinate_count(); ++i) {
+      const auto [start, rate] = coordinate_and_rate(law, i, state);
+      for (int sample = 0; sample <= kSamples; ++sample) {
+        const double passed = kStepsAhead * dt * sample / kSamples, q = start + passed * rate, t = state.time + passed;
+        const Effort effort = law.effort(i, q, rate, {t, nullptr});
+        if (std::isfinite(effort.value) && std::isfinite(effort.by_coordinate) && std::isfinite(effort.by_rate))
+          continue;
+        return fmt::format(
+            "the law '{}' (forces[{}]) or its derivative is not finite near q = {:.6g}, v = {:.6g}, "
+            "t = {:.6g} s: {}",
+            law.name(), f, q, rate, t, expressions_of(law, static_cast<std::size_t>(i)));
+      }
+    }
   }
   return "";
 }

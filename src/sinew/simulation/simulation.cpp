@@ -108,6 +108,7 @@ const SimulationStep& Simulation::step(const Control& control) {
 // What the stepper says; before it, what it cannot know.
 std::string Simulation::explain_failure() const {
   std::string cause = find_signal_not_finite(scene_.description, state_.time, state_.time + dt());
+  if (cause.empty()) cause = find_law_not_finite(scene_.description, model(), state_, dt());
   if (cause.empty()) cause = find_overdriven_joints(model(), state_);
   if (cause.empty() && state_.step == first_step_ && !start_warnings_.empty()) cause = start_warnings_.front();
   return cause.empty() ? part_.reason : fmt::format("{} (the step failed: {})", cause, part_.reason);

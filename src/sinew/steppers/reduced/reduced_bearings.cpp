@@ -18,13 +18,14 @@ constexpr double kNegligibleFriction = 1e-11;  // m/s: what a friction does that
 
 // Friction F of bearings is μ times the load G that comes with it, F = μ G(F): a fixed point. Where a bearing sticks, F ≥ |r| is all that is
 // asked: how it shares what it stops with others, and with it G, is open. A bearing that jams has no other solution: G grows faster than F until
-// it sticks. What comes near is accepted at last, as a rough step.
+// it sticks, if only a little faster: steps towards it grow as long as they lead on. What comes near is accepted at last, as a rough step.
 bool ReducedContact::solve(const VecX& free_velocity, StepReport& report) {
   if (!has_bearings_) return problem_.solve(free_velocity, report);
   const double mobility = problem_.largest_mobility();
   const double negligible = mobility > 0 ? kNegligibleFriction / mobility / share_ : 0;
   fixed_point_.start();
   from_ = problem_.impulse();
+  double stride = 1;
   for (int update = 0; update < kMaxLoadUpdates; ++update) {
     last_residual_ = residual_;
     if (!solve_with_friction(free_velocity, report)) return false;
@@ -36,12 +37,15 @@ bool ReducedContact::solve(const VecX& free_velocity, StepReport& report) {
     if (!sticks_as_before) fixed_point_.forget();
     assumed_ = friction_;
     fixed_point_.improve(residual_, friction_);
-    for (Eigen::Index t = 0; t < friction_.size(); ++t) {  // where it leads away from the load, the load itself
+    bool has_jammed = false;  // led away from the load, towards which, and beyond, it then goes
+    for (Eigen::Index t = 0; t < friction_.size(); ++t) {
       const bool leads_away = (friction_[t] - assumed_[t]) * residual_[t] < 0;
-      if (leads_away) friction_[t] = load_friction_[t];
+      if (leads_away) friction_[t] = assumed_[t] + stride * residual_[t];
+      has_jammed = has_jammed || leads_away;
       const auto [less, more] = std::minmax(assumed_[t], load_friction_[t]);
       friction_[t] = std::clamp(friction_[t], less / kMostChange, more * kMostChange);
     }
+    stride = has_jammed ? 2 * stride : 1;
   }
   friction_ = fixed_point_.best();
   if (!solve_with_friction(free_velocity, report)) return false;

@@ -209,7 +209,7 @@ void ReducedContact::start_end(const VecX& v, const VecX& smooth, double duratio
   problem_.prepare();
 }
 
-bool ReducedContact::start_impact(const VecX& v, const VecX& smooth, ReducedDynamics& dynamics) {
+bool ReducedContact::start_impact(const VecX& v, ReducedDynamics& dynamics) {
   const State& bodies = dynamics.bodies();
   const auto meets = [&](const Touch& touch) {
     return touch.has_normal && is_impact(touch, opening_speed(touch, bodies)) &&
@@ -220,15 +220,21 @@ bool ReducedContact::start_impact(const VecX& v, const VecX& smooth, ReducedDyna
     return !touch.has_normal || !is_closed(touch, opening_speed(touch, bodies));
   };
   touches_.erase(std::remove_if(touches_.begin(), touches_.end(), acts_not), touches_.end());
-  share_ = 0;
-  start(v, smooth, dynamics);
+  prepare_impact(v, dynamics);
+  return true;
+}
+
+// An impulse is a force over a unit of time, of no length for what lasts: constant friction and loads have no part in it.
+void ReducedContact::prepare_impact(const VecX& v, ReducedDynamics& dynamics) {
+  share_ = 1;
+  loads_.setZero(model_.rows());
+  start(v, loads_, dynamics);
   impulse_here_.assign(touches_.size(), Vec6::Zero());
   sliding_here_.assign(touches_.size(), Vec6::Zero());
   leaving_.resize(static_cast<Eigen::Index>(touches_.size()));
   for (std::size_t t = 0; t < touches_.size(); ++t)
     leaving_[static_cast<Eigen::Index>(t)] = leaving_velocity(touches_[t], velocity_[problem_.first_row(t)]);
   problem_.prepare();
-  return true;
 }
 
 // Mean velocities of the rows of a touch over the motion to `end`: gap/dt of the normal, else C by displacements of the bodies.
@@ -302,12 +308,19 @@ bool ReducedContact::solve_bouncing(const Solve& solve, StepReport& report) {
   return true;
 }
 
-bool ReducedContact::solve_impact(StepReport& report) {
+// Joints then carry impulses under which bearings rub: without their friction these say where balls are pressed, and what to begin with.
+bool ReducedContact::solve_impact(const VecX& v, ReducedDynamics& dynamics, StepReport& report) {
   for (std::size_t t = 0; t < touches_.size(); ++t) {
     if (problem_.is_given(t) && is_impact(touches_[t], velocity_[problem_.first_row(t)]))
       return problem_.fail_driven(t, report), false;
   }
-  return solve_bouncing([&] { return problem_.solve(free_velocity_, report); }, report);
+  if (!solve_bouncing([&] { return problem_.solve(free_velocity_, report); }, report)) return false;
+  if (!has_bearings_) return true;
+  smooth_.noalias() = Lambda_.lazyProduct(impulse_);
+  add_bearings(model_, bodies_, smooth_, touches_);
+  compute_friction(smooth_, 1, friction_);
+  prepare_impact(v, dynamics);
+  return solve_bouncing([&] { return solve(free_velocity_, report); }, report);
 }
 
 void ReducedContact::add_joint_impulses(double factor, VecX& multipliers) const {

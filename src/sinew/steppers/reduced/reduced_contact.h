@@ -12,7 +12,8 @@
 // With the adaptive integrator only touches that are closed at z_k are treated so. Others are watched (touch_watch.h), and where the first of them
 // closes the motion ends, all that is closed there meets, and another motion begins:
 //
-//   impact        v⁺ = v⁻ + X r,   0 ≤ w_n + e w_n(v⁻) ⊥ r_n ≥ 0, friction opposes sliding
+//   impact        v⁺ = v⁻ + X r,   0 ≤ w_n + e w_n(v⁻) ⊥ r_n ≥ 0, friction opposes sliding, that of bearings bounded by μ times the impulses
+//                 joints carry
 //
 // What is deep at z_k comes out by the end of the step, no faster: gap(z_{k+1}) ≥ min(gap(z_k), 0) (1 − h/rest) over a part h of its rest.
 #pragma once
@@ -56,7 +57,7 @@ class ReducedContact {
   void start_end(const VecX& v, const VecX& smooth, double duration, bool is_alone, ReducedDynamics& dynamics);
 
   /// Whether something meets at the moment last evaluated; then prepares impulses on all that is closed there, which take no time.
-  bool start_impact(const VecX& v, const VecX& smooth, ReducedDynamics& dynamics);
+  bool start_impact(const VecX& v, ReducedDynamics& dynamics);
 
   /// Impulses in work, and what they do: X r, and to joints (N s, N m s).
   const VecX& impulse() const { return impulse_; }
@@ -69,7 +70,7 @@ class ReducedContact {
   bool correct(const State& end, StepReport& report, bool& is_settled);
   /// At z_{k+1}, and of an impact: finds r.
   bool solve_end(StepReport& report);
-  bool solve_impact(StepReport& report);
+  bool solve_impact(const VecX& v, ReducedDynamics& dynamics, StepReport& report);
 
   /// Work of the impulses: r · (C v + C (v + X r))/2.
   double work() const;
@@ -92,6 +93,7 @@ class ReducedContact {
   };
 
   void start(const VecX& v, const VecX& smooth, ReducedDynamics& dynamics);
+  void prepare_impact(const VecX& v, ReducedDynamics& dynamics);
   void add_rows(const ReducedDynamics& dynamics);
   Vec6 mean_velocity(std::size_t touch, const State& end) const;
   bool solve(const VecX& free_velocity, StepReport& report);

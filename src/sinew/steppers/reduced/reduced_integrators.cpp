@@ -11,9 +11,11 @@ namespace sinew {
 namespace {
 
 constexpr double kNearSingular = 0.01;  // margin: from there on positions and velocities are kept on the rows
-constexpr double kSingular = 1e-6;      // margin below which rows do not tell accelerations: rounding counts 1e9-fold
-constexpr double kNearby = 0.01;        // rad or m: from there they do
-constexpr double kSlowest = 1e-6;       // rad/s or m/s: what moves less passes nothing
+constexpr double kSingular =
+    1e-6;  // margin below which rows tell neither velocities nor accelerations: rounding counts 1e9-fold
+constexpr double kNearby = 0.01;   // rad or m: from there they do
+constexpr double kHopeless = 4;    // h|λ|
+constexpr double kSlowest = 1e-6;  // rad/s or m/s: what moves less passes nothing
 
 }  // namespace
 
@@ -52,6 +54,7 @@ bool ReducedStepper::integrate_adaptively(double t, double& dt, StepReport& repo
     fail_not_finite(report);
     return false;
   }
+  if (dynamics_.margin() < kNearSingular && fail_beyond_reach(report)) return false;
   const int worst = ode.worst < 0 ? 0 : ode.worst % std::max(dof(), 1);
   report.fail(
       fmt::format("the motion of body '{}' asks for too short substeps: {} did not reach the end of the step, "
@@ -70,14 +73,20 @@ bool ReducedStepper::integrate_runge_kutta_4(double t, double dt, StepReport& re
   for (int part = 0; part < parts; ++part) {
     const double t_part = t + part * h, t_next = part + 1 == parts ? t + dt : t_part + h;
     sum_.setZero(y_.size());
+    stage_ = y_;
     struct Stage {
       double moment, from_last, weight;  // time; how far along the last rates; share of the sum
     };
     for (const Stage& stage :
          {Stage{t_part, 0, 1}, {t_part + h / 2, h / 2, 2}, {t_part + h / 2, h / 2, 2}, {t_next, h, 1}}) {
+      change_ = -stage_;
+      rate_change_ = -y_dot_;
       stage_ = y_;
       if (stage.from_last != 0) stage_ += stage.from_last * y_dot_;
       if (!rate(stage.moment, stage_, y_dot_)) return fail_not_finite(report), false;
+      change_ += stage_;
+      rate_change_ += y_dot_;
+      if (stage.from_last != 0 && !check_stability(h, report)) return false;
       sum_ += stage.weight * y_dot_;
     }
     y_ += h / 6 * sum_;
@@ -96,7 +105,11 @@ bool ReducedStepper::integrate_symplectic_euler(double t, double dt, StepReport&
   }
   y_.segment(dof(), dof()) += dt * y_dot_.segment(dof(), dof());
   y_.head(dof()) = dt * y_.segment(dof(), dof());
-  return book_ends(t, dt, report);
+  rate_change_ = -y_dot_;
+  if (!book_ends(t, dt, report)) return false;
+  change_ = y_;
+  rate_change_ += y_dot_;
+  return check_stability(dt, report);
 }
 
 // (M + h D − h² K) Δv = h f + h² K v,  q⁺ = q ⊕ h v⁺                                                [Sueda, (1.30), (2.77)] mended
@@ -140,10 +153,12 @@ bool ReducedStepper::integrate_sdirk2(double t, double dt, StepReport& report) {
   return true;
 }
 
-// stage_ = y_ + h f(stage_), from the last stage, by Newton's method with the slopes of forces only; y_dot_ becomes f(stage_).
+// stage_ = y_ + h f(stage_), from the last stage, by Newton's method with the slopes of forces only, its steps accelerated as those of a fixed point
+// (solvers/fixed_point.h): near singular poses and in fast motion other slopes count. y_dot_ becomes f(stage_).
 bool ReducedStepper::solve_stage(double t, double h, StepReport& report) {
   constexpr int kMaxIterations = 50;
   const int n = dof();
+  fixed_point_.start();
   for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
     ++report.iterations;
     ++report.integrator.evaluations;
@@ -152,19 +167,23 @@ bool ReducedStepper::solve_stage(double t, double h, StepReport& report) {
       return false;
     }
     rho_ = y_.segment(n, n) + h * y_dot_.segment(n, n) - stage_.segment(n, n);
-    const double error = (y_.head(n) + h * y_dot_.head(n) - stage_.head(n)).cwiseAbs().maxCoeff() / h;
+    const double error = (y_.head(n) + h * y_dot_.head(n) - stage_.head(n)).cwiseAbs().maxCoeff();
     if (std::max(error, rho_.cwiseAbs().maxCoeff()) <= options_.tolerance) {
       stage_.tail(stage_.size() - n) = y_.tail(stage_.size() - n) + h * y_dot_.tail(stage_.size() - n);
       return true;
     }
     dynamics_.prepare_implicit(h);
     dynamics_.precondition(rho_, delta_);
-    stage_.segment(n, n) += delta_;
-    v_ = stage_.segment(n, n);
+    v_ += delta_;  // what rate() took for the rates of the stage: projected where loops are kept closed
     dynamics_.impose(t, q_, v_);
     displacement_rate(dynamics_.tree(), stage_.head(n), v_, y_dot_.head(n));
-    stage_.head(n) = y_.head(n) + h * y_dot_.head(n);
+    stage_change_.resize(2 * n);
+    stage_change_ << y_.head(n) + h * y_dot_.head(n) - stage_.head(n), delta_;
+    stage_motion_ = stage_.head(2 * n);
+    fixed_point_.improve(stage_change_, stage_motion_);
+    stage_.head(2 * n) = stage_motion_;
   }
+  if (dynamics_.margin() < kNearSingular && fail_beyond_reach(report)) return false;
   report.fail(fmt::format("a stage did not converge in {} iterations: reduce dt", kMaxIterations));
   return false;
 }
@@ -195,12 +214,14 @@ bool ReducedStepper::rate_at(double t, const VecX& q, const VecX& v, VecX& y_dot
   return true;
 }
 
-// f(0) = Σ_k w_k (f(kδ) + f(−kδ))/2 along the motion, of order 6, δ short for coordinates and long enough for rows to tell their accelerations.
+// f(0) = Σ_k w_k (f(kδ) + f(−kδ))/2 along the motion, of order 6, δ short for coordinates and long enough for rows to tell their accelerations; v
+// likewise, as it obeys the rows there.
 void ReducedStepper::extrapolate_rate(double t, VecX& y_dot) {
   constexpr std::array kShares = {1.5, -0.6, 0.1};
   const double fastest = v_.cwiseAbs().maxCoeff();
   if (!(fastest > kSlowest)) return;
   rate_mean_.setZero(y_dot.size());
+  v_mean_.setZero(dof());
   rate_near_.resize(y_dot.size());
   for (int k = 1; k <= 3; ++k) {
     for (const double s : {k * kNearby / fastest, -k * kNearby / fastest}) {
@@ -210,10 +231,13 @@ void ReducedStepper::extrapolate_rate(double t, VecX& y_dot) {
       dynamics_.impose(t + s, q_near_, v_near_);
       if (!dynamics_.close_loops(options_.closure_tolerance, q_near_, v_near_, true)) return;
       if (!rate_at(t + s, q_near_, v_near_, rate_near_)) return;
-      rate_mean_ += kShares[static_cast<std::size_t>(k - 1)] / 2 * rate_near_;
+      const double share = kShares[static_cast<std::size_t>(k - 1)] / 2;
+      rate_mean_ += share * rate_near_;
+      v_mean_ += share * v_near_;
     }
   }
   y_dot = rate_mean_;
+  v_ = v_mean_;
 }
 
 // A new chart: u = 0 at the coordinates reached, u̇ = v.
@@ -235,6 +259,46 @@ void ReducedStepper::accept(double, VecX& y, VecX& y_dot) {
 double ReducedStepper::eigenvalue(const VecX& change, const VecX& rate_change) const {
   const double moved = change.head(dof()).norm();
   return moved > 0 ? std::sqrt(rate_change.segment(dof(), dof()).norm() / moved) : 0;
+}
+
+// Between two evaluations that differ by change_, rates have changed by rate_change_ to y_dot_. Where h|λ| is far beyond the 2 or 2.8 that explicit
+// methods stand, and this change outweighs all motion that there was, steps tell nothing.
+bool ReducedStepper::check_stability(double h, StepReport& report) const {
+  const int n = dof();
+  const auto grown = rate_change_.segment(n, n);
+  const double before = (y_dot_.head(n) - rate_change_.head(n)).norm() + h * (y_dot_.segment(n, n) - grown).norm();
+  const double stiffness = h * eigenvalue(change_, rate_change_);
+  if (!(stiffness > kHopeless && h * grown.norm() > before)) return true;
+  Eigen::Index worst = 0;
+  grown.cwiseAbs().maxCoeff(&worst);
+  report.fail(
+      fmt::format("dt is too long for the forces on body '{}' and an explicit method: they change {:.2g} times faster "
+                  "than it can follow; use integrator: sdirk2 or dormand_prince, or reduce dt",
+                  find_body_of(static_cast<int>(worst)), stiffness / 2));
+  return false;
+}
+
+// In a pose in which links of a loop lie in line: whether a motion is to blame, which has driven it there.
+bool ReducedStepper::fail_beyond_reach(StepReport& report) const {
+  const KinematicTree& tree = dynamics_.tree();
+  const Model& model = tree.model();
+  for (const int closing : tree.closing_joints()) {
+    std::vector<char> is_in_loop(static_cast<std::size_t>(tree.node_count()), 0);
+    for (const int body : {model.joint(closing).child, model.joint(closing).parent}) {
+      for (int i = body == kWorld ? -1 : tree.node_of(body); i >= 0; i = tree.node(i).parent)
+        is_in_loop[static_cast<std::size_t>(i)] ^= 1;  // what both sides hang on is not part of it
+    }
+    for (int i = 0; i < tree.node_count(); ++i) {
+      const int joint = tree.node(i).joint;
+      if (!is_in_loop[static_cast<std::size_t>(i)] || joint < 0 || model.joint(joint).motions.empty()) continue;
+      report.fail(fmt::format(
+          "the motion of joint '{}' leads its loop to a singular pose, where links lie in line, and the loop "
+          "cannot follow it further: change the motion, or lengths of links",
+          model.joint(joint).name));
+      return true;
+    }
+  }
+  return false;
 }
 
 void ReducedStepper::events(double t, const VecX& y, VecX& out) {

@@ -93,8 +93,8 @@ bool ReducedStepper::move_from_event_to_event(double t, double dt, StepReport& r
 
 // If bodies meet here, impulses that part them; then looks anew.
 bool ReducedStepper::collide(double t, double rest, StepReport& report) {
-  if (!contact_.start_impact(v_here_, multipliers_, dynamics_)) return true;
-  if (!contact_.solve_impact(report)) return false;
+  if (!contact_.start_impact(v_here_, dynamics_)) return true;
+  if (!contact_.solve_impact(v_here_, dynamics_, report)) return false;
   kicked_ = v_here_;
   contact_.apply(kicked_);
   book_impulses(v_here_, kicked_, report);
@@ -191,8 +191,9 @@ bool ReducedStepper::settle(double t, double h, StepReport& report) {
   bool is_settled = false;
   for (int corrections = 0; !is_settled; ++corrections) {
     if (corrections == kMaxCorrections) {
-      report.fail(
-          fmt::format("contacts at the end of the step did not settle in {} corrections: reduce dt", kMaxCorrections));
+      report.fail(fmt::format(
+          "contacts, joint stops or friction at the end of the step did not settle in {} corrections: reduce dt",
+          kMaxCorrections));
       return false;
     }
     kicked_ = v_here_;
@@ -264,7 +265,8 @@ void ReducedStepper::fail_not_finite(StepReport& report) const {
         fmt::format("the acceleration of body '{}' is not finite: its motion is too fast, or a force on it is",
                     tree.model().body_name(node.body)));
   }
-  report.fail("accelerations are not finite");
+  if (fail_beyond_reach(report)) return;
+  report.fail("accelerations are not finite, or loops do not close: reduce dt");
 }
 
 }  // namespace sinew

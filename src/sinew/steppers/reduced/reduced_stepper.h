@@ -9,6 +9,7 @@
 
 #include "sinew/dynamics/row_basis.h"
 #include "sinew/solvers/dormand_prince.h"
+#include "sinew/solvers/fixed_point.h"
 #include "sinew/steppers/reduced/reduced.h"
 #include "sinew/steppers/reduced/reduced_contact.h"
 #include "sinew/steppers/reduced/reduced_dynamics.h"
@@ -52,6 +53,8 @@ class ReducedStepper final : public Stepper, private OdeSystem {
   bool integrate_sdirk2(double t, double dt, StepReport& report);
   bool solve_stage(double t, double h, StepReport& report);
   bool book_ends(double t, double dt, StepReport& report);
+  bool check_stability(double h, StepReport& report) const;
+  bool fail_beyond_reach(StepReport& report) const;
   std::string_view find_body_of(int dof_index) const;
   void fail_not_finite(StepReport& report) const;
 
@@ -72,8 +75,9 @@ class ReducedStepper final : public Stepper, private OdeSystem {
   VecX held_end_;         // efforts on what motions and gears hold, by impulses at the end of the motion
   VecX multipliers_end_;  // with these impulses
   VecX q_, v_, y_, y_dot_, multipliers_, reaction_;
-  VecX stage_, sum_, rho_, delta_;
-  VecX q_near_, v_near_, rate_near_, rate_mean_;
+  VecX stage_, sum_, rho_, delta_, stage_motion_, stage_change_, change_, rate_change_;
+  FixedPoint fixed_point_;
+  VecX q_near_, v_near_, rate_near_, rate_mean_, v_mean_;
 };
 
 }  // namespace sinew
