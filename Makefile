@@ -29,7 +29,7 @@ demo: build  ## build the release, run the showcase scene and turn it into a pag
 	@if [[ -f build/viewer/viewer.html ]]; then build/release/bin/sinew render out/showcase.mcap -o out/showcase.html; fi
 	@echo "recording: out/showcase.mcap   report: out/showcase.json   (see build/release/bin/sinew --help)"
 
-test:  ## build the release with its tests and run them all
+test:  ## build the release with its tests and run them all but those of the web viewer
 	@tools/install_packages build test
 	@tools/make_venv
 	@tools/configure release $(warnings) $(with_tests) $(with_python) SINEW_VIEWER_TESTS=OFF

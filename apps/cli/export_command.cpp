@@ -6,10 +6,10 @@
 #include <iostream>
 
 #include "cli/command.h"
+#include "cli/recording_argument.h"
 
 #include "sinew/core/error.h"
 #include "sinew/io/recording_export.h"
-#include "sinew/io/recording_reader.h"
 
 namespace sinew::cli {
 namespace {
@@ -29,11 +29,7 @@ void write(const Recording& recording, const ExportOptions& options, std::ostrea
 }
 
 int export_recording(const ExportOptions& options) {
-  const Recording recording = read_recording(options.recording);
-  if (recording.is_truncated) {
-    fmt::print(stderr, "{}: the recording was cut off; exporting the {} frames it holds\n", options.recording,
-               recording.frames());
-  }
+  const Recording recording = read_recording_argument(options.recording);
   if (options.output.empty()) {
     write(recording, options, std::cout);
     return kOk;

@@ -4,10 +4,10 @@
 #include <map>
 
 #include "cli/command.h"
+#include "cli/recording_argument.h"
 #include "plot/plot.h"
 
 #include "sinew/core/error.h"
-#include "sinew/io/recording_reader.h"
 
 namespace sinew::cli {
 namespace {
@@ -40,7 +40,7 @@ PlotPanel make_panel(const Recording& recording, const std::string& label, const
 }
 
 int plot(const PlotOptions& options) {
-  const Recording recording = read_recording(options.recording);
+  const Recording recording = read_recording_argument(options.recording);
   Plot picture;
   picture.title = recording.header.scene_name;
   std::map<std::string, std::size_t> panel_of_unit;  // probes with one unit share a panel

@@ -9,11 +9,11 @@
 #include <fstream>
 
 #include "cli/command.h"
+#include "cli/recording_argument.h"
 #include "viewer/page.h"
 #include "viewer/programs.h"
 
 #include "sinew/core/error.h"
-#include "sinew/io/recording_reader.h"
 #include "sinew/io/viewer_codec.h"
 #include "sinew/io/viewer_stream.h"
 
@@ -86,6 +86,8 @@ void write_picture(const fs::path& page, const TemporaryFolder& work, const Rend
     throw Error(ErrorKind::File, options.png, "the browser did not draw the picture");
 }
 
+fs::path frame_file(const fs::path& folder, int number) { return folder / fmt::format("frame_{:05}.png", number); }
+
 // Pictures from number `first` on, at most `count`. The page leaves them as text in its document, which the browser prints.
 int write_some_frames(std::vector<std::string> command, const std::string& address, const TemporaryFolder& work,
                       const fs::path& folder, int first) {
@@ -100,13 +102,14 @@ int write_some_frames(std::vector<std::string> command, const std::string& addre
     const std::size_t place = line.find(kMark);
     if (place == std::string::npos) continue;
     const std::size_t start = place + kMark.size();
-    write_file((folder / fmt::format("frame_{:05}.png", first + count++)).string(),
+    write_file(frame_file(folder, first + count++).string(),
                from_base64(std::string_view(line).substr(start, line.find_first_of("\"<", start) - start)));
   }
   return count;
 }
 
 // In parts of so many pixels: a document holds no more than half a gigabyte of text. As many as captureTimes() of viewer/src/capture.ts.
+// Later pictures of an earlier, longer run are removed: a film takes all that follow one another.
 int write_frames(const fs::path& page, const TemporaryFolder& work, const RenderOptions& options,
                  const fs::path& folder, double duration) {
   constexpr int kMostPixels = 50'000'000;
@@ -122,6 +125,8 @@ int write_frames(const fs::path& page, const TemporaryFolder& work, const Render
     const int drawn = write_some_frames(command, page_address(page, options, part), work, folder, first);
     if (drawn != count)
       throw Error(ErrorKind::File, "frames", fmt::format("the browser drew {} of {} frames", first + drawn, total));
+  }
+  for (int old = total; fs::remove(frame_file(folder, old)); ++old) {
   }
   return total;
 }
@@ -152,10 +157,7 @@ int render(const RenderOptions& options) {
   if (needs_film) find_ffmpeg();
   if (needs_film || !options.png.empty() || !options.frames.empty()) find_browser();  // say it before the work
 
-  const Recording recording = read_recording(options.recording);
-  if (recording.is_truncated)
-    fmt::print(stderr, "{}: the recording was cut off; showing its {} whole frames\n", options.recording,
-               recording.frames());
+  const Recording recording = read_recording_argument(options.recording);
   const std::string page = make_replay_page(viewer, encode_viewer_stream(recording), recording.header.scene_name);
   if (!options.page.empty()) {
     write_file(options.page, page);

@@ -2,16 +2,15 @@
 #include <CLI/CLI.hpp>
 #include <array>
 #include <fmt/format.h>
-#include <fstream>
 
 #include "cli/command.h"
+#include "cli/recording_argument.h"
 #include "cli/scene_argument.h"
 #include "viewer/page.h"
 #include "viewer/programs.h"
 #include "viewer/server.h"
 
 #include "sinew/core/error.h"
-#include "sinew/io/recording_reader.h"
 #include "sinew/io/viewer_stream.h"
 
 namespace sinew::cli {
@@ -23,12 +22,17 @@ struct ViewOptions {
   bool opens = false;
 };
 
-bool is_recording(const std::string& path) {
-  constexpr std::string_view kMagic = "\x89MCAP";
-  std::array<char, kMagic.size()> head{};
-  std::ifstream file(path, std::ios::binary);
-  file.read(head.data(), head.size());
-  return std::string_view(head.data(), head.size()) == kMagic || path.ends_with(".mcap");
+// What was asked for that only a scene can do: a recording has been computed.
+void refuse_changes(const SceneArgument& scene) {
+  const std::array<std::pair<const char*, bool>, 4> changes{{{"--set", !scene.overrides.empty()},
+                                                             {"--dt", scene.dt.has_value()},
+                                                             {"--time", scene.time.has_value()},
+                                                             {"--stepper", !scene.stepper.empty()}}};
+  for (const auto& [option, is_given] : changes) {
+    if (is_given)
+      throw Error(ErrorKind::Input, option,
+                  fmt::format("changes scenes, and {} is a recording: its run is over", scene.scene));
+  }
 }
 
 void announce(const ViewerServer& server, const ViewOptions& options, const std::string& what) {
@@ -41,7 +45,8 @@ void announce(const ViewerServer& server, const ViewOptions& options, const std:
 int view(const ViewOptions& options) {
   const std::string page = read_viewer_page();
   if (is_recording(options.scene.scene)) {
-    const Recording recording = read_recording(options.scene.scene);
+    refuse_changes(options.scene);
+    const Recording recording = read_recording_argument(options.scene.scene);
     ViewerServer server(options.server, make_served_page(page, PageSource::Stream));
     server.set_stream(encode_viewer_stream(recording));
     announce(server, options, fmt::format("replay of {} ({} frames)", options.scene.scene, recording.frames()));

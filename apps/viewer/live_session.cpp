@@ -75,7 +75,7 @@ Vec3 vector_in(const Json& command, const char* key) {
 
 LiveSession::LiveSession(SceneDescription scene, std::function<void(SharedMessage)> send_message)
     : first_scene_(std::move(scene)), send_(std::move(send_message)) {
-  rebuild(first_scene_, false);
+  begin_anew(first_scene_);
   thread_ = std::thread([this] { run(); });
 }
 
@@ -101,9 +101,10 @@ void LiveSession::set_listeners(int count) {
   something_new_.notify_one();
 }
 
-std::string LiveSession::command(const std::string& text) {
+std::string LiveSession::command(const std::string& text, int who) {
   Json json = Json::parse(text, nullptr, false);
   if (!json.is_object() || !json.contains("do") || !json["do"].is_string()) return "expected {\"do\": ...}";
+  json["who"] = who;
   {
     const std::lock_guard lock(mutex_);
     if (!commands_.empty() && is_outdated_by(commands_.back(), json)) commands_.pop_back();
@@ -126,7 +127,7 @@ void LiveSession::run() {
       commands.swap(commands_);
     }
     for (const Json& command : commands) {
-      if (command.at("do") != "release") trouble_.clear();
+      if (command.at("do") != "release" && command.at("do") != "begin") trouble_.clear();
       try {
         apply(command);
       } catch (const Error& error) {
@@ -185,7 +186,10 @@ bool LiveSession::step_once() {
 void LiveSession::apply(const Json& command) {
   const auto what = command.at("do").get<std::string>();
   SceneDescription scene = simulation_->scene().description;
-  if (what == "play") {
+  if (what == "play" || what == "pause" || what == "step" || what == "reset") is_decided_ = true;
+  if (what == "begin") {
+    if (!is_decided_) is_running_ = true;
+  } else if (what == "play") {
     is_running_ = true;
   } else if (what == "pause") {
     is_running_ = false;
@@ -194,18 +198,22 @@ void LiveSession::apply(const Json& command) {
     if (step_once()) send_frame();
   } else if (what == "reset") {
     pull_->body = kWorld;
-    rebuild(scene, false);
+    begin_anew(scene);
   } else if (what == "speed") {
     speed_ = number_in(command, "value", 0.01, 100);
   } else if (what == "dt") {
     scene.dt = number_in(command, "value", 1e-6, 1);
-    rebuild(scene, true);
+    change(scene);
   } else if (what == "gravity") {
     scene.gravity = vector_in(command, "value");
-    rebuild(scene, true);
+    change(scene);
   } else if (what == "stepper") {
     scene.stepper = make_stepper_options(command.at("value").get<std::string>());
-    rebuild(scene, true);
+    change(scene);
+  } else if (what == "restore") {
+    control_ = {};
+    inputs_.release();
+    change(first_scene_);
   } else if (what == "effort") {
     const int n = simulation_->model().dof();
     const auto index = static_cast<int>(number_in(command, "index", 0, n - 1));
@@ -223,34 +231,43 @@ void LiveSession::apply(const Json& command) {
     pull_->point = vector_in(command, "point");
     pull_->target = vector_in(command, "target");
     tune_pull(simulation_->system(), simulation_->dt(), *pull_);
+    puller_ = command.at("who").get<int>();
   } else if (what == "release") {
-    pull_->body = kWorld;
+    if (puller_ == command.at("who").get<int>()) pull_->body = kWorld;
   } else {
     throw Error(ErrorKind::Input, "live", fmt::format("unknown command '{}'", what));
   }
 }
 
-void LiveSession::rebuild(const SceneDescription& description, bool keeps_state) {
+// Goes on from where it is: bodies, joints and columns stay what listeners know, and the frames that they have stay good.
+void LiveSession::change(const SceneDescription& description) {
   Scene scene = with_pull(description, pull_);
-  if (keeps_state) scene.initial = simulation_->state();
-  auto simulation = std::make_unique<Simulation>(std::move(scene));
+  scene.initial = simulation_->state();
+  replace_simulation(std::make_unique<Simulation>(std::move(scene)));
+}
+
+void LiveSession::begin_anew(const SceneDescription& description) {
+  auto simulation = std::make_unique<Simulation>(with_pull(description, pull_));
   ViewerLayout layout;
   layout.header = make_recording_header(*simulation, write_scene_text(description));
   layout.model = simulation->model();
   layout.joint_q = simulation->state().joint_q;
   layout.steppers = stepper_names();
   layout.inputs = list_inputs(simulation->system());
+  layout.scene_dt = first_scene_.dt;
   layout.is_live = true;
   layout.has_contacts = simulation->model().contact().enabled;
-  simulation_ = std::move(simulation);
   encoder_ = std::make_unique<ViewerEncoder>(std::move(layout));
   frame_ = 0;
-  debt_ = 0;
-  if (!keeps_state) {
-    control_ = {};
-    inputs_.release();
-  }
+  control_ = {};
+  inputs_.release();
   send(ViewerMessage::Kind::Opening, encoder_->make_opening());
+  replace_simulation(std::move(simulation));
+}
+
+void LiveSession::replace_simulation(std::unique_ptr<Simulation> simulation) {
+  simulation_ = std::move(simulation);
+  debt_ = 0;
   send_frame();
   send_status();
 }

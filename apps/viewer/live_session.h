@@ -32,8 +32,9 @@ class LiveSession {
   /// What a new listener must get first. Any thread.
   std::vector<SharedMessage> greet();
   void set_listeners(int count);
-  /// Any thread; returns what is wrong with a command, or nothing. Of settings that wait one after the other only the last is made.
-  std::string command(const std::string& text);
+  /// From listener `who`. Any thread; returns what is wrong with a command, or nothing. Of settings that wait one after the other only the last
+  /// is made.
+  std::string command(const std::string& text, int who);
 
  private:
   using Json = nlohmann::json;
@@ -41,7 +42,9 @@ class LiveSession {
   void step_for(double seconds);
   bool step_once();
   void apply(const Json& command);
-  void rebuild(const SceneDescription& description, bool keeps_state);
+  void change(const SceneDescription& description);
+  void begin_anew(const SceneDescription& description);
+  void replace_simulation(std::unique_ptr<Simulation> simulation);
   void send_frame();
   void send_status();
   void send(ViewerMessage::Kind kind, std::string data);
@@ -50,6 +53,7 @@ class LiveSession {
   // Touched by the session's thread only.
   SceneDescription first_scene_;
   std::shared_ptr<PullState> pull_ = std::make_shared<PullState>();
+  int puller_ = 0;  // the listener that pulled last
   std::unique_ptr<Simulation> simulation_;
   std::unique_ptr<ViewerEncoder> encoder_;
   Control control_;
@@ -58,7 +62,8 @@ class LiveSession {
   std::vector<RecordedContact> contacts_;
   std::vector<ViewerContact> viewer_contacts_;
   std::uint32_t frame_ = 0;
-  bool is_running_ = true;
+  bool is_running_ = false;
+  bool is_decided_ = false;  // someone has said whether it runs
   double speed_ = 1;
   double debt_ = 0;       // s of simulated time not yet stepped
   double real_time_ = 1;  // simulated seconds per second, lately

@@ -5,7 +5,7 @@
 #include <boost/beast/http.hpp>
 #include <boost/beast/websocket.hpp>
 #include <fmt/format.h>
-#include <set>
+#include <map>
 #include <utility>  // Boost.Asio 1.74 uses std::exchange without it
 
 #include "sinew/core/error.h"
@@ -71,16 +71,21 @@ struct ViewerServer::Shared {
   std::string stream;
   LiveSession* live = nullptr;
   bool is_loopback = true;
-  std::set<std::shared_ptr<Listener>> listeners;  // on the io thread only
+  std::map<std::shared_ptr<Listener>, int>
+      listeners;  // with the number by which the session knows each; on the io thread only
+  int last_number = 0;
 
   void join(const std::shared_ptr<Listener>& listener) {
-    listeners.insert(listener);
+    listeners.emplace(listener, ++last_number);
     live->set_listeners(static_cast<int>(listeners.size()));
   }
+  std::string command(const std::shared_ptr<Listener>& listener, const std::string& text) {
+    const auto found = listeners.find(listener);
+    return found == listeners.end() ? std::string() : live->command(text, found->second);
+  }
   void leave(const std::shared_ptr<Listener>& listener) {
-    if (listeners.erase(listener) == 0) return;
-    live->set_listeners(static_cast<int>(listeners.size()));
-    live->command(R"({"do": "release"})");  // if it was this one that pulled; another one's mouse pulls on as it moves
+    command(listener, R"({"do": "release"})");  // of what it pulls; what others pull stays pulled
+    if (listeners.erase(listener) > 0) live->set_listeners(static_cast<int>(listeners.size()));
   }
 };
 
@@ -91,7 +96,7 @@ class Listener : public std::enable_shared_from_this<Listener> {
  public:
   struct Hooks {
     std::function<void(const std::shared_ptr<Listener>&)> joined, left;
-    std::function<std::string(const std::string&)> command;
+    std::function<std::string(const std::shared_ptr<Listener>&, const std::string&)> command;
     std::function<std::vector<SharedMessage>()> greet;
   };
 
@@ -120,7 +125,7 @@ class Listener : public std::enable_shared_from_this<Listener> {
   void read() {
     socket_.async_read(buffer_, [self = shared_from_this()](beast::error_code error, std::size_t) {
       if (error) return self->hooks_.left(self);
-      const std::string trouble = self->hooks_.command(beast::buffers_to_string(self->buffer_.data()));
+      const std::string trouble = self->hooks_.command(self, beast::buffers_to_string(self->buffer_.data()));
       self->buffer_.consume(self->buffer_.size());
       if (!trouble.empty()) {
         const nlohmann::json answer{{"trouble", trouble}};
@@ -235,7 +240,7 @@ std::string ViewerServer::url() const {
 
 void ViewerServer::broadcast(const SharedMessage& message) {
   asio::post(shared_->io, [shared = shared_.get(), message] {
-    for (const auto& listener : shared->listeners) listener->send(message);
+    for (const auto& [listener, number] : shared->listeners) listener->send(message);
   });
 }
 
@@ -244,7 +249,7 @@ void ViewerServer::run() {
   asio::signal_set signals(shared->io, SIGINT, SIGTERM);
   signals.async_wait([shared](beast::error_code, int) { shared->io.stop(); });
   Listener::Hooks hooks{[shared](const auto& l) { shared->join(l); }, [shared](const auto& l) { shared->leave(l); },
-                        [shared](const std::string& text) { return shared->live->command(text); },
+                        [shared](const auto& l, const std::string& text) { return shared->command(l, text); },
                         [shared] { return shared->live->greet(); }};
   const std::function<void()> accept = [&] {
     shared->acceptor.async_accept([&](beast::error_code error, tcp::socket socket) {

@@ -420,6 +420,29 @@ class CommandLine(unittest.TestCase):
             steps = [b - a for a, b in zip(times, times[1:])]
             self.assertLess(max(steps) - min(steps), 1e-6)  # no frame is missing
 
+    def test_a_recording_is_asked_for_where_a_scene_is_given(self):
+        for arguments in [["render", "double_pendulum", "-o", "p.html"], ["plot", self.scene, "-o", "p.svg"], ["export", "double_pendulum"]]:
+            text = self.sinew(*arguments, expect=2).stderr
+            self.assertIn("is a scene, not a recording", text)
+            self.assertIn(f"sinew run {arguments[1]} --record out.mcap", text)
+        self.assertIn("cannot open", self.sinew("export", "nowhere.mcap", expect=2).stderr)
+
+    def test_options_that_change_scenes_are_refused_with_recordings(self):
+        self.sinew("run", self.scene, "--quiet", "--record", "r.mcap")
+        for option, value in [("--dt", "0.1"), ("--stepper", "variational"), ("--time", "3"), ("--set", "dt=0.1")]:
+            text = self.sinew("view", "r.mcap", option, value, expect=2).stderr
+            self.assertIn(option, text)
+            self.assertIn("r.mcap is a recording", text)
+
+    def test_plots_of_a_recording_that_was_cut_off_say_so(self):
+        self.sinew("run", self.scene, "--time", "100", "--quiet", "--record", "r.mcap")
+        with open(self.path("r.mcap"), "rb") as file:
+            data = file.read()
+        self.assertEqual(self.sinew("plot", "r.mcap", "-o", "p.svg").stderr, "")
+        with open(self.path("cut.mcap"), "wb") as file:
+            file.write(data[: int(0.7 * len(data))])
+        self.assertRegex(self.sinew("plot", "cut.mcap", "-o", "p.svg").stderr, r"cut\.mcap: the recording was cut off; these are its \d+ whole frames")
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=1)

@@ -3,7 +3,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { ask, folder, launch, openPage, PENDULUM, PULLED, RESTING, Server, sinew, tidyUp, until } from "./setup";
+import { concat, framesRecord, headerRecord, MAGIC_BYTES, makeHeader } from "../tests/encode";
+import { ask, folder, launch, openPage, pageWith, PENDULUM, PULLED, RESTING, Server, sinew, tidyUp, until } from "./setup";
 
 let browser: Browser;
 const page = join(folder, "hanging.html");
@@ -102,6 +103,11 @@ describe("by keyboard", () => {
     for (const key of ["e", "u", "+"]) await p.keyboard.press(key);
     const turned = await ask<number[]>(p, "v.camera");
     expect(Math.hypot(...turned.slice(0, 3).map((x, i) => x - camera[i]))).toBeGreaterThan(0.1);
+    for (const key of ["E", "U"]) await p.keyboard.press(`Shift+${key}`);
+    const moved = await ask<number[]>(p, "v.camera");
+    const ways = [0, 3].map((at) => [0, 1, 2].map((i) => moved[at + i] - turned[at + i]));
+    expect(Math.hypot(...ways[0])).toBeGreaterThan(0.1); // camera and target, alike
+    for (let i = 0; i < 3; ++i) expect(ways[0][i]).toBeCloseTo(ways[1][i], 9);
     expect(w.errors).toEqual([]);
   });
 
@@ -148,7 +154,7 @@ describe("contrast", () => {
     const server = new Server(live);
     for (const url of [`file://${contact}#time=0.5&select=box`, `file://${muscle}#time=0.5&select=flexor&hide=bodies`, await server.ready()]) {
       const { page: p, errors } = await openPage(browser, url, { width: 1100, height: 800, reducedMotion: "reduce" }); // no transitions: colours are measured right after they change
-      await until(p, "v.frames > 3");
+      await until(p, "v.frames > 0 && v.isDrawn");
       await p.locator("#top details").evaluateAll((menus) => menus.forEach((d) => ((d as HTMLDetailsElement).open = true)));
       for (const theme of ["light", "dark"]) {
         if ((await p.locator("html").getAttribute("data-theme")) !== theme) await p.keyboard.press("t");
@@ -204,6 +210,47 @@ describe("window and motion", () => {
       const view = await p.locator("#view").boundingBox();
       expect(view?.height, `${width} px`).toBeGreaterThan(0.35 * height);
       expect(errors).toEqual([]);
+      await p.context().close();
+    }
+  });
+});
+
+describe("names in the tree", () => {
+  it("are whole on a phone, and show their ends on a laptop", async () => {
+    const names = ["front_left_hip_motor", "front_right_hip_motor", "front_right_knee_motor_b"];
+    const body = (name: string) => ({ name, mass: 1, com: [0, 0, 0] as [number, number, number], shapes: [{ type: "sphere", radius: 0.1 }] });
+    const header = makeHeader({ bodies: names.map(body), joints: names.map((name, child) => ({ name, type: "revolute", parent: -1, child, dof: 1 })), columns: names.map((name) => ({ name: `work.${name}`, unit: "J", group: "ledger" as const })) });
+    const stream = concat(MAGIC_BYTES, headerRecord(header), framesRecord(header, 0, [0, 1].map((time) => ({ time, poses: names.map((_, i) => [i, 0, 0, 1, 0, 0, 0]) }))));
+    for (const width of [390, 800, 1280]) {
+      const w = await openPage(browser, `${pageWith(stream, "names.html")}#time=0`, { width, height: 700 });
+      const { page: p } = w;
+      await until(p, "v.frames === 2");
+      if (width === 390) await p.locator("#toggle-tree").click();
+      const rows = await p.locator("#tree .name").evaluateAll((all) => all.map((name) => {
+        const [start, end] = [...name.children] as HTMLElement[];
+        const [row, last, type] = [name.parentElement as HTMLElement, end.getBoundingClientRect(), name.nextElementSibling?.getBoundingClientRect()];
+        const box = row.getBoundingClientRect();
+        return {
+          text: name.textContent, end: end.textContent, isWhole: start.scrollWidth <= start.clientWidth, isEndSeen: last.right <= box.right + 0.5 && end.scrollWidth <= last.width + 1,
+          hasType: !type || type.top >= box.bottom - 1 || type.right <= box.right + 0.5, // whole, or wrapped out of sight
+        };
+      }));
+      expect(rows.map((row) => row.text)).toEqual([...names, ...names]);
+      for (const row of rows) expect([row.text, row.isEndSeen, row.hasType]).toEqual([row.text, true, true]);
+      expect(new Set(rows.map((row) => row.end)).size).toBe(names.length);
+      if (width !== 800) expect(rows.filter((row) => !row.isWhole)).toEqual([]);
+      await p.screenshot({ path: join(process.env.SINEW_SCREENSHOTS ?? folder, `names_${width}.png`) });
+
+      // Names of numbers break between their words.
+      const breaks = await p.locator("#inspector th").evaluateAll((all) => all.flatMap((cell) => {
+        const text = cell.firstChild as Text;
+        const range = document.createRange();
+        const top = (i: number) => { range.setStart(text, i); range.setEnd(text, i + 1); return range.getBoundingClientRect().top; };
+        const at = [...text.data].map((c, i) => ({ c, i })).filter(({ c }) => c !== "\u200b" && c !== " ");
+        return at.slice(1).filter(({ i }, k) => top(i) > top(at[k].i) + 5).map(({ i }) => `${text.data.slice(0, i)}|${text.data.slice(i)}`).filter((s) => !/[._ \u200b]\|/.test(s));
+      }));
+      expect(breaks, `${width} px`).toEqual([]);
+      expect(w.errors).toEqual([]);
       await p.context().close();
     }
   });

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { PathInfo } from "../src/stream";
+import type { FieldInfo, PathInfo } from "../src/stream";
 import { channel, concat, f64, floatPlanes, framesRecord, headerRecord, MAGIC_BYTES, makeHeader, planes, predicted, record, text, u32 } from "../tests/encode";
 import { thousandBodies, twistingBar } from "../tests/large";
 import { ask, difference, folder, launch, openPage, pageWith, tidyUp, until } from "./setup";
@@ -45,6 +45,46 @@ describe("what later recordings bring", () => {
     await p.getByLabel("hide bar").click();
     await p.getByLabel("follow bar").click();
     await p.screenshot({ path: join(process.env.SINEW_SCREENSHOTS ?? folder, "twisting_bar.png") });
+    expect(w.errors).toEqual([]);
+  });
+
+  it("colours all soft bodies by one bar: the same value is the same colour", async () => {
+    const square = (id: number, x: number) => record(2, concat(u32(id, 4, 2), f64(x, -1, 0), f64(1, 2, 1), planes([0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0]), planes([0, 1, 2, 2, 1, 3])));
+    const speed = { name: "speed", unit: "m/s" };
+    const soft = (id: number, mesh: number, fields: FieldInfo[]) => ({ id, kind: "soft_mesh", name: `s${mesh}`, mesh, vertices: 4, box: [[-1, -1, 0], [2, 1, 1]] as [[number, number, number], [number, number, number]], fields });
+    const header = makeHeader({ channels: [soft(16, 0, [{ ...speed, range: [0, 1] }]), soft(17, 1, [{ ...speed, range: [0, 4] }]), soft(18, 2, [{ name: "strain", unit: "", range: [0, 1] }])] });
+    // The squares of three bodies side by side, in steps of their box; the first two move at 1 m/s, of their ranges of 1 and 4 m/s.
+    const data = (column: number, step: number) => predicted([[0, 0], [1, 0], [0, 1], [1, 1]].flatMap(([x, y]) => [(65535 * (column + x)) / 3, 65535 * y, 0].map((s) => [s, s])).concat([0, 1, 2, 3].map(() => [step, step])));
+    const stream = concat(MAGIC_BYTES, headerRecord(header), square(0, -1), square(1, 0), square(2, 1),
+      framesRecord(header, 0, [0, 1].map((time) => ({ time, poses: [] })), [channel(16, data(0, 255)), channel(17, data(1, 64)), channel(18, data(2, 255))]));
+    const w = await openPage(browser, `${pageWith(stream, "squares.html")}#time=0&hide=grid`, { width: 1000, height: 620 });
+    const { page: p } = w;
+    await until(p, "v.frames === 2 && v.isDrawn");
+    await p.keyboard.press("3");
+    await until(p, "v.isDrawn");
+    const colours = () => p.evaluate(() => {
+      const canvas = document.getElementById("view") as HTMLCanvasElement;
+      const box = canvas.getBoundingClientRect();
+      const copy = Object.assign(document.createElement("canvas"), { width: canvas.width, height: canvas.height });
+      const pen = copy.getContext("2d", { willReadFrequently: true }) as CanvasRenderingContext2D;
+      pen.drawImage(canvas, 0, 0);
+      type V = { screenPlace(place: number[]): { x: number; y: number } };
+      return [-0.5, 0.5, 1.5].map((x) => {
+        const at = (window as unknown as { sinewViewer: V }).sinewViewer.screenPlace([x, 0, 0]);
+        return [...pen.getImageData(((at.x - box.left) / box.width) * copy.width, ((at.y - box.top) / box.height) * copy.height, 1, 1).data].slice(0, 3);
+      });
+    });
+    const apart = (a: number[], b: number[]) => Math.max(...a.map((x, c) => Math.abs(x - b[c])));
+    const [first, second, third] = await colours();
+    expect(apart(first, second)).toBeLessThan(8);
+    expect(apart(first, third)).toBeGreaterThan(30);
+    expect(Math.max(...third) - Math.min(...third)).toBeLessThan(12); // has no speed: grey
+    expect(await p.locator("#colour-bar").textContent()).toMatch(/speed \[m\/s\].*04\.00/);
+    await p.screenshot({ path: join(process.env.SINEW_SCREENSHOTS ?? folder, "squares.png") });
+    await p.getByLabel("field that colours").selectOption({ label: "strain [1]" });
+    await until(p, "v.isDrawn");
+    const [grey, , yellow] = await colours();
+    expect([Math.max(...grey) - Math.min(...grey) < 12, yellow[0] - yellow[2] > 60]).toEqual([true, true]);
     expect(w.errors).toEqual([]);
   });
 

@@ -116,6 +116,150 @@ describe("a live run", () => {
     expect(w.elsewhere).toEqual([]);
   });
 
+  it("has sliders that are dragged, stepped by keys and found again as they were", async () => {
+    const server = new Server(scene);
+    const w = await openPage(browser, await server.ready(), { width: 1280, height: 720 });
+    const { page: p } = w;
+    await until(p, "v.time > 0.3 && v.status");
+    await p.locator("#live summary", { hasText: "efforts" }).click();
+    const camera = await ask(p, "v.camera");
+    const frames = await ask<number>(p, "v.frames");
+
+    // Dragged by the mouse from where it is to the end; steps on the way are taken as they come.
+    const slider = p.locator('[data-live="gravity"]');
+    const box = await slider.boundingBox();
+    if (!box) throw new Error("no slider");
+    const y = box.y + box.height / 2;
+    const thumb = 8; // px, half of it
+    const at = (g: number) => box.x + thumb + ((g + 20) / 40) * (box.width - 2 * thumb);
+    await p.mouse.move(at(-9.81), y);
+    await p.mouse.down();
+    const seen = new Set<number>();
+    for (let g = -9; g <= 20; ++g) {
+      await p.mouse.move(at(g), y);
+      await p.waitForTimeout(40);
+      seen.add(await ask<number>(p, "v.status.gravity[2]"));
+    }
+    await p.mouse.move(at(20) + 40, y);
+    await until(p, "v.status.gravity[2] === 20");
+    await p.mouse.up();
+    expect(seen.size).toBeGreaterThan(3);
+    expect(await ask<number[]>(p, "v.header.gravity")).toEqual([0, 0, 20]);
+
+    // By keys, one after the other: the focus stays, and time is not scrubbed.
+    const focused = () => p.evaluate(() => document.activeElement?.getAttribute("data-live") ?? document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.id);
+    expect(await focused()).toBe("gravity");
+    for (let i = 0; i < 10; ++i) await p.keyboard.press("ArrowLeft", { delay: 30 });
+    await until(p, "Math.abs(v.status.gravity[2] - 19.9) < 1e-9");
+    expect(await focused()).toBe("gravity");
+    expect(await ask(p, "v.status.running && v.status.trouble === ''")).toBe(true);
+
+    // The step goes from a tenth to ten times the scene's, however often it is changed.
+    await p.locator('[data-live="dt"]').focus();
+    for (const [key, dt] of [["End", 0.05], ["Home", 0.0005], ["End", 0.05]] as const) {
+      await p.keyboard.press(key);
+      await until(p, `Math.abs(v.status.dt - ${dt}) < 1e-9 && Math.abs(v.header.dt - ${dt}) < 1e-9`);
+      await p.keyboard.press(key);
+    }
+    expect(await focused()).toBe("dt");
+    await p.getByLabel("stepper").focus();
+    const before = await ask<string>(p, "v.status.stepper");
+    for (let i = 0; i < 2; ++i) {
+      const now = await ask<string>(p, "v.status.stepper");
+      await p.keyboard.press("ArrowDown");
+      await until(p, `v.status.stepper !== '${now}' || v.status.trouble !== ''`);
+      expect(await focused()).toBe("stepper");
+    }
+    expect(await ask(p, "v.status.stepper")).not.toBe(before);
+
+    // What was open is open, the camera is where it was, and plots go back to before the first change.
+    expect(await p.locator("#live details", { hasText: "efforts" }).last().evaluate((d: HTMLDetailsElement) => d.open)).toBe(true);
+    expect(await ask(p, "v.camera")).toEqual(camera);
+    expect(await ask<number>(p, "v.frames")).toBeGreaterThan(frames + 20);
+    expect(await ask<number>(p, "v.plotSpan[0]")).toBe(0);
+
+    // Reset keeps what was set; a button brings back what the scene says, and goes on from where it is.
+    await slide(p, "effort 0", 3);
+    await until(p, "v.status.efforts[0] === 3");
+    await p.locator("#live-reset").focus();
+    await p.keyboard.press("Enter");
+    await until(p, "v.time < 0.3 && Math.abs(v.status.gravity[2] - 19.9) < 1e-9");
+    expect(await focused()).toBe("live-reset");
+    await until(p, "v.time > 0.3");
+    await p.locator("#live-restore").click();
+    await until(p, `v.status.gravity[2] === -9.81 && v.status.dt === 0.005 && v.status.stepper === '${before}' && v.status.efforts.every((x) => x === 0)`);
+    expect(await ask<number>(p, "v.time")).toBeGreaterThan(0.3);
+    await p.locator("#live-state", { hasText: "running" }).waitFor();
+    await p.locator("[data-item='joint:ball']").click();
+    await p.keyboard.press("x"); // at a joint, its child is pulled
+    expect(await ask(p, "v.pull")).toBe(1);
+    await p.keyboard.press("x");
+    expect(await ask(p, "v.pull")).toBe(null);
+    expect(w.errors).toEqual([]);
+  });
+
+  it("keeps the pull of one tab when another one closes", async () => {
+    const server = new Server(scene);
+    const url = await server.ready();
+    const { page: p } = await openPage(browser, url);
+    await until(p, "v.time > 0.1 && v.pictures > 2");
+    const at = await ask<{ x: number; y: number }>(p, "v.screenPosition(1)");
+    await p.mouse.move(at.x, at.y);
+    await p.mouse.down();
+    await p.mouse.move(at.x + 60, at.y - 10, { steps: 4 });
+    await until(p, "v.latest('angle') !== 0 && v.time > 2"); // held, and at rest by then
+    const idle = await openPage(browser, url);
+    await until(idle.page, "v.frames > 5");
+    const held = await angle(p);
+    expect(Math.abs(held)).toBeGreaterThan(0.05);
+    await idle.page.context().close();
+    const then = await ask<number>(p, "v.time");
+    await until(p, `v.time > ${then} + 1.5`);
+    expect(Math.abs((await angle(p)) - held)).toBeLessThan(0.2 * Math.abs(held));
+    await p.mouse.up();
+    const free = await ask<number>(p, "v.time");
+    await until(p, `v.time > ${free} + 0.2 && Math.abs(v.latest('angle') - ${held}) > ${0.3 * Math.abs(held)}`); // it does swing when it is let go
+  });
+
+  it("waits for someone to start it if motion is to be reduced", async () => {
+    const server = new Server(scene);
+    const url = await server.ready();
+    const { page: p } = await openPage(browser, url, { reducedMotion: "reduce" });
+    await until(p, "v.frames === 1 && v.status");
+    await p.waitForTimeout(600);
+    expect(await ask(p, "[v.status.running, v.status.time, v.time]")).toEqual([false, 0, 0]);
+    await p.locator("#live-run").click();
+    await until(p, "v.status.running && v.time > 0.1");
+    await p.locator("#live-run").click();
+    await until(p, "v.status.running === false");
+    const other = await openPage(browser, url); // someone has decided: a page that opens does not start it
+    await until(other.page, "v.frames > 0 && v.status");
+    await other.page.waitForTimeout(600);
+    expect(await ask(other.page, "v.status.running")).toBe(false);
+  });
+
+  it("leaves the scene its place on a phone, with the settings open", async () => {
+    const server = new Server(scene);
+    const w = await openPage(browser, await server.ready(), { width: 390, height: 844 });
+    const { page: p } = w;
+    await until(p, "v.time > 0.1 && v.status");
+    await p.locator("#live-run").click();
+    await until(p, "v.status.running === false && v.isDrawn");
+    const folded = await ask<number[]>(p, "v.camera");
+    await p.locator("#live-settings > summary").click();
+    await until(p, `v.camera[1] < ${folded[1]} - 0.5 && v.isDrawn`); // draws back by itself
+    await p.waitForTimeout(1000);
+    const [panel, view] = [await p.locator("#live").boundingBox(), await p.locator("#view").boundingBox()];
+    if (!panel || !view) throw new Error("no panel");
+    expect(panel.height).toBeLessThan(0.45 * view.height);
+    for (const [y, z] of [[0, 2], [-0.1, 2], [0, 0.6]]) { // the top of the rod, the lowest point of the bob
+      const at = await ask<{ x: number; y: number }>(p, `v.screenPlace([0, ${y}, ${z}])`);
+      expect(at.x > view.x && at.x < view.x + view.width && at.y > panel.y + panel.height && at.y < view.y + view.height, `${z} m`).toBe(true);
+    }
+    await p.screenshot({ path: join(process.env.SINEW_SCREENSHOTS ?? folder, "live_phone.png") });
+    expect(w.errors).toEqual([]);
+  });
+
   it("sets the activation of muscles, which change their colour and pull, and gives it back to the scene", async () => {
     const muscled = join(folder, "muscled_live.yaml");
     writeFileSync(muscled, PULLED);
@@ -125,7 +269,7 @@ describe("a live run", () => {
     await until(p, "v.time > 0.1 && v.status && v.status.inputs.length === 1");
     expect(await ask<string[]>(p, "v.header.inputs")).toEqual(["flexor"]);
     expect(await ask<number>(p, "v.latest('flexor.activation')")).toBe(0.5);
-    expect(await p.getByLabel("flexor", { exact: true }).isVisible()).toBe(true);
+    expect(await p.locator("#live").getByLabel("flexor", { exact: true }).isVisible()).toBe(true);
     await slide(p, "input 0", 1);
     await until(p, "v.status.inputs[0] === 1 && v.latest('flexor.activation') === 1");
     const pull = await ask<number>(p, "v.latest('flexor.tension')");
@@ -146,8 +290,9 @@ describe("a live run", () => {
     await p.locator("#inspector", { hasText: /activation0\.2500/ }).waitFor();
     await p.locator("#live-release").click();
     await until(p, "v.latest('flexor.activation') === 0.5");
-    await slide(p, "dt", Math.log10(0.002)); // the scene is built anew; what is selected stays
-    await until(p, "Math.abs(v.status.dt - 0.002) < 1e-9 && v.frames === 1");
+    await slide(p, "dt", Math.log10(0.002)); // it goes on from where it is, at the same time
+    await until(p, "Math.abs(v.status.dt - 0.002) < 1e-9");
+    expect(await ask<[number, number]>(p, "[v.frames, v.status.time]")).toEqual([frames, time]);
     expect(await ask(p, "v.selection")).toEqual({ kind: "path", index: 0 });
     expect(w.errors).toEqual([]);
   });
@@ -158,7 +303,7 @@ describe("a live run", () => {
     const server = new Server(hanging);
     const w = await openPage(browser, await server.ready(), { width: 900, height: 600 });
     const { page: p } = w;
-    await until(p, "v.time > 0.1 && v.isDrawn");
+    await until(p, "v.time > 0.1 && v.pictures > 2");
     expect(await ask(p, "v.header.bodies.every((b) => b.shapes.length === 0)")).toBe(true); // nothing but a thin line
     const particle = await ask<number>(p, "v.header.bodies.findIndex((b) => b.name === 'rope.5')");
     const aside = "Math.hypot(v.latest('middle.x'), v.latest('middle.y'))";

@@ -81,8 +81,8 @@ describe("a replay page", () => {
     const before = await p.locator(".time-cursor").first().getAttribute("style");
     const box = await plot.boundingBox();
     if (!box) throw new Error("no plot");
-    await p.mouse.click(box.x + 0.25 * box.width, box.y + 20);
-    expect(await ask<number>(p, "v.time")).toBeCloseTo(0.5, 1);
+    await p.mouse.click(box.x + 0.3 * box.width, box.y + 20); // a time that is still shown when half of it is
+    expect(await ask<number>(p, "v.time")).toBeCloseTo(0.6, 1);
     await until(p, `document.querySelector('.time-cursor').getAttribute('style') !== ${JSON.stringify(before)}`);
 
     // The wheel shows the time around the pointer, a key that around now; the page turns with the time; a double click shows all.
@@ -202,6 +202,63 @@ describe("a replay page", () => {
   });
 });
 
+describe("a page that was cut off", () => {
+  it("says so wherever it ends", async () => {
+    const html = readFileSync(page);
+    for (const size of [30000, Math.floor(0.6 * html.length), html.length - 200]) {
+      writeFileSync(join(folder, "short.html"), html.subarray(0, size));
+      const context = await browser.newContext({ viewport: { width: 800, height: 480 } });
+      const p = await context.newPage();
+      await p.goto(`file://${join(folder, "short.html")}`);
+      await p.locator("#incomplete:visible", { hasText: "page is incomplete" }).waitFor({ timeout: 20000 });
+      if (size === 30000) await p.screenshot({ path: join(process.env.SINEW_SCREENSHOTS ?? folder, "incomplete.png") });
+      await context.close();
+    }
+    const w = await openPage(browser, `file://${page}`);
+    await until(w.page, "v.frames > 100");
+    expect(await w.page.locator("#incomplete").count()).toBe(0);
+    expect(await w.page.locator("#badge").textContent()).toMatch(/^replay/);
+  });
+
+  it("shows the frames that are left where only its recording was cut off", async () => {
+    const html = readFileSync(page, "utf8");
+    const place = html.indexOf('text/plain">') + 12;
+    const end = html.indexOf("</script>", place);
+    for (const size of [0.8, 0.800001, 0.800002, 0.800003].map((share, i) => Math.floor(share * (end - place)) + i)) { // also within a digit
+      writeFileSync(join(folder, "short.html"), html.slice(0, place + size) + html.slice(end));
+      const w = await openPage(browser, `file://${join(folder, "short.html")}`);
+      await w.page.locator("#badge.trouble", { hasText: /^cut off: \d+ whole frames$/ }).waitFor();
+      expect(await ask<number>(w.page, "v.frames")).toBeGreaterThan(50);
+      expect(w.errors).toEqual([]);
+      await w.page.context().close();
+    }
+    writeFileSync(join(folder, "short.html"), html.slice(0, place + 40) + html.slice(end));
+    const w = await openPage(browser, `file://${join(folder, "short.html")}`);
+    await w.page.locator("#message:visible", { hasText: "cut off before its first frame" }).waitFor();
+  });
+});
+
+describe("a joint", () => {
+  it("is selected by a click on it", async () => {
+    const w = await openPage(browser, `file://${page}#time=0`, { width: 1000, height: 700 });
+    const { page: p } = w;
+    await until(p, "v.frames > 100 && v.isDrawn");
+    const at = await ask<{ x: number; y: number }>(p, "v.screenPlace([0, 0, 2.05])"); // where it stands out of the rod
+    await p.mouse.click(at.x, at.y);
+    await p.locator("#inspector h2", { hasText: "hinge" }).waitFor();
+    expect(await ask(p, "v.selection")).toEqual({ kind: "joint", index: 0 });
+    await p.screenshot({ path: join(process.env.SINEW_SCREENSHOTS ?? folder, "joint_clicked.png") });
+    await p.locator("#show-menu > summary").click();
+    await p.locator("[data-layer=joints]").click(); // what is not drawn is not hit
+    await p.keyboard.press("Escape");
+    await p.keyboard.press("Escape");
+    await until(p, "v.isDrawn");
+    await p.mouse.click(at.x, at.y);
+    expect(await ask(p, "v.selection && v.selection.kind === 'joint'")).not.toBe(true);
+    expect(w.errors).toEqual([]);
+  });
+});
+
 describe("sinew render", () => {
   it("draws pictures of all times, and says what a film or a picture needs if it is not there", async () => {
     const frames = join(folder, "frames");
@@ -218,6 +275,17 @@ describe("sinew render", () => {
     const withoutBrowser = await sinewIn({ PATH: folder, SINEW_BROWSER: undefined }, "render", recording, "--png", film);
     expect([withoutBrowser.code, withoutBrowser.err]).toEqual([2, expect.stringMatching(/install the package `chromium`/)]);
     expect(existsSync(film)).toBe(false);
+  });
+
+  it("leaves no pictures of an earlier, longer film among those of a later one", async () => {
+    const frames = join(folder, "films");
+    const film = join(folder, "later.mp4");
+    expect((await sinew("render", recording, "--frames", frames, "--fps", "8", "--size", "160x100")).err).toBe("");
+    expect(readdirSync(frames).length).toBe(17);
+    expect((await sinew("render", recording, "--frames", frames, "--fps", "4", "--size", "160x100", "--mp4", film)).err).toBe("");
+    expect(readdirSync(frames).length).toBe(9);
+    const probe = await run("ffprobe", ["-v", "error", "-count_frames", "-show_entries", "stream=nb_read_frames", "-of", "csv=p=0", film]);
+    expect(probe.out.trim()).toBe("9");
   });
 
   it("draws many pictures in parts, as it would draw them at once", async () => {
@@ -352,6 +420,13 @@ describe("plots", () => {
     for (const box of await p.locator("#plot-list input").all()) await box.setChecked(true); // every column there is
     const columns = await ask<{ name: string; unit: string }[]>(p, "v.header.columns");
     expect(await p.locator(".plot .value").count()).toBe(columns.length);
+    // Legends take more lines and fewer, by their numbers and by the window: plots have what is left.
+    const clipped = async () => {
+      await p.waitForTimeout(300);
+      return p.locator(".plot").evaluateAll((all) => all.map((e) => [".legend", ".plot-box", ".uplot"].map((s) => (e.querySelector(s) as Element).getBoundingClientRect()).map(({ top, bottom }) => [top, bottom].map(Math.round)))
+        .filter(([legend, box, plot]) => legend[1] > box[0] || plot[0] !== box[0] || Math.abs(plot[1] - box[1]) > 1 || box[1] > (document.getElementById("plots") as HTMLElement).getBoundingClientRect().bottom));
+    };
+    expect(await clipped()).toEqual([]);
     for (const name of ["solver.residual", "joint_error", "contact.penetration", "energy", "energy.error", "swing"]) expect(await p.getByRole("group", { name: `plot of ${name}`, exact: true }).count(), name).toBe(1);
     const [names, ...rows] = (await sinew("export", mcap, "--csv")).out.trim().split("\n").map((line) => line.split(","));
     await p.keyboard.press("Escape");
@@ -369,15 +444,22 @@ describe("plots", () => {
         const exact = Number(rows[frame][names.findIndex((n) => n.startsWith(name))]);
         expect(Math.abs(shown - exact), name).toBeLessThanOrEqual(6e-4 * Math.abs(exact));
       }
+      expect(await clipped(), `frame ${frame}`).toEqual([]);
+    }
+    await p.screenshot({ path: join(process.env.SINEW_SCREENSHOTS ?? folder, "legends.png") });
+    for (const [width, height] of [[800, 600], [390, 844]]) {
+      await p.setViewportSize({ width, height });
+      expect(await clipped(), `${width} px`).toEqual([]);
     }
     expect(w.errors).toEqual([]);
   });
 });
 
 describe("ten seconds of the quadruped", () => {
-  it("are a page below 5 MB, with its contacts", async () => {
+  it("in which it walks are a page below 5 MB, with its contacts", async () => {
+    const gait = /^quadruped \| make (.*?) \|/m.exec(readFileSync("../docs/gallery/scenes.txt", "utf8"))?.[1].split(" ") ?? [];
     const [file, mcap, html] = ["yaml", "mcap", "html"].map((ending) => join(folder, `quadruped.${ending}`));
-    writeFileSync(file, (await sinew("make", "quadruped")).out);
+    writeFileSync(file, (await sinew("make", ...gait)).out);
     expect((await sinew("run", file, "--time", "10", "--record", mcap, "--contacts", "--quiet")).err).toBe("");
     expect((await sinew("render", mcap, "-o", html)).code).toBe(0);
     console.log(`quadruped, 10 s: ${(statSync(html).size / 1e6).toFixed(2)} MB`);
@@ -385,6 +467,7 @@ describe("ten seconds of the quadruped", () => {
     const w = await openPage(browser, `file://${html}#time=5`);
     await until(w.page, "v.frames > 500 && v.isDrawn");
     expect(await ask<number>(w.page, "v.header.bodies.length")).toBe(13);
+    expect(await ask<number>(w.page, "Math.hypot(...v.posesAt(9.9).slice(0, 2))")).toBeGreaterThan(1); // m that its trunk has come
     expect(await difference(w.page, "bodies")).toBeGreaterThan(0.005);
     expect(w.errors).toEqual([]);
   });

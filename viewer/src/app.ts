@@ -1,4 +1,5 @@
 // What the viewer knows and what can be done with it: buttons, keys, the mouse and the settings all come here.
+import { NO_INSET } from "./camera";
 import { buildColourBar, showContactScale } from "./colourbar";
 import { byId, h } from "./dom";
 import { formatTime, unitLabel, withUnit } from "./format";
@@ -250,8 +251,7 @@ export class App {
 
   layout(): void {
     const box = byId("stage").getBoundingClientRect();
-    this.view?.fit(box.width, box.height, this.livePanel?.covers(box.width) ?? 0);
-    this.plots.resize();
+    this.view?.fit(box.width, box.height, this.livePanel?.covers(box.width, box.height) ?? NO_INSET);
     this.isDirty = true;
   }
 

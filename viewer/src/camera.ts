@@ -1,6 +1,13 @@
 // Where to look from so that a box fills the view.
 import * as THREE from "three";
 
+/// What a panel covers of the view [px].
+export interface Inset {
+  left: number;
+  top: number;
+}
+export const NO_INSET: Inset = { left: 0, top: 0 };
+
 /// From the front right and above; a scene that is long along y is seen from the side, so that its length lies across the view.
 export function usualDirection(size: THREE.Vector3): THREE.Vector3 {
   return size.y > 1.6 * size.x ? new THREE.Vector3(1, -0.45, 0.42) : new THREE.Vector3(0.5, -1, 0.42);

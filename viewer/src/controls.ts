@@ -11,10 +11,14 @@ const LAYER_NAMES: Record<Layer, string> = {
   contacts: "contact forces", paths: "muscles, cables, strands", soft: "soft bodies", grid: "ground grid", shadows: "shadows", wireframe: "wire frame",
 };
 
+const PAN = 0.08; // of the height of the view, a key
+
 function actionsOf(app: App, shift: boolean): Record<string, () => void> {
   const frames = shift ? 10 : 1;
   const { selection } = app;
   const look = (x: number, y: number, z: number) => () => app.view?.resetCamera(new THREE.Vector3(x, y, z));
+  const turn = (right: number, up: number) => () => app.view?.moveCamera(right, up); // rad
+  const pan = (right: number, up: number) => () => app.view?.panCamera(PAN * right, PAN * up);
   return {
     " ": () => app.togglePlay(), ArrowLeft: () => app.step(-frames), ArrowRight: () => app.step(frames), Home: () => app.seek(app.store.start), End: () => app.toEnd(),
     ",": () => app.playback.faster(-1), ".": () => app.playback.faster(1), l: () => (app.playback.loops = !app.playback.loops),
@@ -22,7 +26,7 @@ function actionsOf(app: App, shift: boolean): Record<string, () => void> {
     p: () => app.toggleLayer("trails"), g: () => app.toggleLayer("grid"), w: () => app.toggleLayer("wireframe"), k: () => app.toggleLayer("contacts"), s: () => app.toggleLayer("paths"),
     h: () => selection && app.toggleHidden(selection), f: () => selection && app.follow(selection),
     c: () => app.showWhole(), "1": look(0, -1, 0.02), "2": look(1, 0, 0.02), "3": look(0, -0.001, 1),
-    q: () => app.view?.moveCamera(-0.15, 0), e: () => app.view?.moveCamera(0.15, 0), u: () => app.view?.moveCamera(0, 0.1), o: () => app.view?.moveCamera(0, -0.1),
+    q: shift ? pan(-1, 0) : turn(-0.15, 0), e: shift ? pan(1, 0) : turn(0.15, 0), u: shift ? pan(0, 1) : turn(0, 0.1), o: shift ? pan(0, -1) : turn(0, -0.1),
     "+": () => app.view?.moveCamera(0, 0, 1 / 1.2), "-": () => app.view?.moveCamera(0, 0, 1.2),
     b: () => app.togglePanel("tree"), n: () => app.togglePanel("inspector"), d: () => app.togglePanel("plots"), z: () => app.zoomPlots(shift ? 2 : 0.5),
     x: () => app.puller.toggle(), t: () => app.toggleTheme(), "?": () => byId<HTMLDialogElement>("help").showModal(),

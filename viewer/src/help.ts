@@ -12,15 +12,15 @@ const LAYERS: Entry[] = [
   [["G"], "grid"], [["W"], "wire frame"],
 ];
 const VIEW: Entry[] = [
-  [["C"], "whole scene"], [["1", "2", "3"], "look from the front, the side, above"], [["Q", "E", "U", "O"], "turn the view left, right, up, down"], [["+", "-"], "nearer, farther"],
+  [["C"], "whole scene"], [["1", "2", "3"], "look from the front, the side, above"], [["Q", "E", "U", "O"], "turn the view left, right, up, down (shift: move it)"], [["+", "-"], "nearer, farther"],
   [["H"], "hide what is selected"], [["F"], "camera follows what is selected"], [["X"], "in a live run: pull at what is selected (arrows move it), let go"],
 ];
 const PAGE: Entry[] = [
-  [["Tab", "Enter"], "walk through buttons and lists, press them"], [["Esc"], "select nothing, close"], [["B"], "bodies, joints, muscles"], [["N"], "numbers"], [["D"], "plots"], [["Z"], "plots show half the time around now (shift: twice)"],
+  [["Tab", "Enter"], "walk through buttons, sliders and lists, press them"], [["Esc"], "select nothing, close"], [["B"], "bodies, joints, muscles"], [["N"], "numbers"], [["D"], "plots"], [["Z"], "plots show half the time around now (shift: twice)"],
   [["T"], "dark or light"], [["?"], "this sheet"],
 ];
 const MOUSE: Entry[] = [
-  [["drag"], "turn the view; in a live run, on a body, muscle or strand: pull it"], [["right drag", "shift drag"], "move the view"], [["wheel", "pinch"], "zoom"], [["click"], "select"],
+  [["drag"], "turn the view; in a live run, on a body, muscle or strand: pull it"], [["right drag", "shift drag"], "move the view"], [["wheel", "pinch"], "zoom"], [["click"], "select a body, joint, muscle, strand"],
   [["drag in a plot"], "move in time"], [["wheel in a plot"], "show more or less time; double click: all"],
 ];
 

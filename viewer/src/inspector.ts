@@ -204,7 +204,7 @@ export class Inspector {
     if (key !== this.key) {
       this.key = key;
       this.cells = rows.map(() => h("td", {}));
-      const table = h("table", {}, h("tbody", {}, ...rows.map((r, i) => h("tr", {}, h("th", { scope: "row" }, r[0].replace(/\./g, ".\u200b")), this.cells[i]))));
+      const table = h("table", {}, h("tbody", {}, ...rows.map((r, i) => h("tr", {}, h("th", { scope: "row" }, r[0].replace(/[._]/g, "$&\u200b")), this.cells[i]))));
       const notes = rows.some((r) => r[0].endsWith("*")) ? [h("p", { class: "note" }, "* from neighbouring frames")] : [];
       this.root.replaceChildren(h("h2", {}, title), table, ...notes);
     }

@@ -52,6 +52,12 @@ export class Pool {
     }
     return mesh;
   }
+  /// The solid that a ray meets first, of those that were drawn last.
+  pick(ray: THREE.Raycaster): { solid: number; point: THREE.Vector3; distance: number } | null {
+    this.mesh.boundingSphere = null; // they have moved
+    const hit = this.used > 0 ? ray.intersectObject(this.mesh, false)[0] : undefined;
+    return hit ? { solid: hit.instanceId ?? 0, point: hit.point, distance: hit.distance } : null;
+  }
   begin(): void {
     this.used = 0;
   }

@@ -55,6 +55,7 @@ export class JointMarks {
   private cubes = new Pool(new THREE.BoxGeometry(1, 1, 1), solid(), 64, { castsShadow: true });
   private shafts = new Pool(tube(), new THREE.MeshBasicMaterial({ color: "#ffffff" }), 256, { coarse: coarseTube() });
   private heads = new Pool(head(), new THREE.MeshBasicMaterial({ color: "#ffffff" }), 64, { coarse: coarseHead() });
+  private owners = new Map<Pool, number[]>([this.tubes, this.balls, this.cubes].map((pool) => [pool, []])); // joints of their solids, which can be clicked
   private pools = [this.tubes, this.balls, this.cubes, this.shafts, this.heads];
   private matrix = new THREE.Matrix4();
 
@@ -127,6 +128,7 @@ export class JointMarks {
 
   update(store: Store, time: number, world: THREE.Matrix4[], hidden: Hidden, isShown: boolean): void {
     for (const pool of this.pools) pool.begin();
+    for (const owners of this.owners.values()) owners.length = 0;
     if (isShown) {
       for (const mark of this.marks) {
         const { index, joint, parts, framework } = mark;
@@ -153,10 +155,24 @@ export class JointMarks {
       needle.copy(own.B);
     }
   }
-  private draw({ frames, rests }: Mark, parts: Part[], metal: THREE.Color): void {
+  private draw({ index, frames, rests }: Mark, parts: Part[], metal: THREE.Color): void {
     for (const { pool, rest, motion, local, colour } of parts) {
       const frame = rest === "joint" ? frames.B : rests[motion][rest];
       pool.add(this.matrix.multiplyMatrices(frame, local), colour ?? metal);
+      this.owners.get(pool)?.push(index);
     }
+  }
+
+  /// The joint whose solid a ray meets first, as drawn last, and where.
+  pick(ray: THREE.Raycaster): { joint: number; point: THREE.Vector3 } | null {
+    let nearest = Infinity;
+    let found = null;
+    for (const [pool, owners] of this.owners) {
+      const hit = pool.pick(ray);
+      if (!hit || hit.distance >= nearest) continue;
+      nearest = hit.distance;
+      found = { joint: owners[hit.solid], point: hit.point };
+    }
+    return found;
   }
 }

@@ -26,7 +26,8 @@ export class LiveLink {
   private socket: WebSocket | null = null;
   private attempt = 0;
 
-  constructor(private url: string, private store: Store, private changed: (what: "status" | "opening" | "frame" | "connection") => void, private failed: (message: string) => void) {}
+  /// `isCalm`: nothing is to move before someone asks for it.
+  constructor(private url: string, private store: Store, private changed: (what: "status" | "opening" | "frame" | "connection") => void, private failed: (message: string) => void, private isCalm: boolean) {}
 
   connect(): void {
     const socket = new WebSocket(this.url);
@@ -35,11 +36,14 @@ export class LiveLink {
     socket.onopen = () => {
       this.isOpen = true;
       this.attempt = 0;
+      if (!this.isCalm) this.send({ do: "begin" }); // runs, unless someone has decided otherwise
       this.changed("connection");
     };
     socket.onmessage = (event: MessageEvent) => {
       if (typeof event.data === "string") {
         this.status = { ...(this.status ?? {}), ...JSON.parse(event.data) } as LiveStatus;
+        const { header } = this.store;
+        if (header) [header.dt, header.gravity] = [this.status.dt, this.status.gravity]; // may have been changed since
         this.changed("status");
         return;
       }

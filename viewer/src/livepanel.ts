@@ -1,70 +1,93 @@
 // The panel of a live run: pause, step, reset, speed, time step, gravity, stepper, and sliders for every degree of freedom and every muscle.
+import { NO_INSET, type Inset } from "./camera";
 import { h } from "./dom";
+import { effortLimits } from "./efforts";
 import { formatNumber } from "./format";
 import { effortUnit, motionsOf } from "./joints";
 import type { LiveLink } from "./live";
 import { particlesOf } from "./particles";
+import type { Store } from "./store";
 import type { StreamHeader } from "./stream";
 
 const MOST_SLIDERS = 24;
-const ROOM = 560; // px of view from which on the settings are open from the start
+const ROOM = 560; // px of view from which on the settings are open from the start, and the scene has its place beside the panel
+const TALL = 400; // px of a narrower view from which on it has its place below the panel; both as in style.css
+const DT_SPAN = 10; // times the scene's step and a share of it that the slider offers
+const DT_LIMITS = [1e-6, 1]; // s, that the server takes
 
 export class LivePanel {
   private outputs = new Map<string, { input: HTMLInputElement; output: HTMLOutputElement; unit: string }>();
   private run = h("button", { type: "button", id: "live-run" }, "pause");
   private stepper = h("select", { "aria-label": "stepper" });
   private state = h("div", { role: "status", id: "live-state" });
+  private built = ""; // what the elements were made for
 
-  constructor(private root: HTMLFormElement, private link: LiveLink) {
+  constructor(private root: HTMLFormElement, private link: LiveLink, private store: Store, resized: () => void) {
     root.addEventListener("submit", (e) => e.preventDefault());
     this.run.addEventListener("click", () => link.send({ do: link.status?.running ? "pause" : "play" }));
     this.stepper.addEventListener("change", () => link.send({ do: "stepper", value: this.stepper.value }));
+    new ResizeObserver(resized).observe(root);
   }
 
+  /// The elements stay for the same scene anew: what is focused, dragged or folded stays so.
   build(header: StreamHeader): void {
+    const scene = JSON.stringify([header.scene, header.scene_dt, header.steppers, header.inputs, header.joints.map(({ name, type, dof }) => [name, type, dof]), header.bodies.map(({ mass }) => mass)]);
+    if (scene !== this.built) this.buildElements(header);
+    this.built = scene;
+    this.update();
+  }
+
+  private buildElements(header: StreamHeader): void {
     this.outputs.clear();
-    const { link } = this;
-    const step = h("button", { type: "button", id: "live-step", click: () => link.send({ do: "step" }) }, "step");
-    const reset = h("button", { type: "button", id: "live-reset", click: () => link.send({ do: "reset" }) }, "reset");
+    const button = (id: string, what: string, text: string) => h("button", { type: "button", id, click: () => this.link.send({ do: what }) }, text);
     this.stepper.replaceChildren(...(header.steppers ?? []).map((s) => h("option", { value: s }, s)));
-    const dt = link.status?.dt ?? header.dt;
-    const sliders: HTMLElement[] = [
+    const dt = header.scene_dt ?? header.dt;
+    const [shortest, longest] = [Math.max(dt / DT_SPAN, DT_LIMITS[0]), Math.min(dt * DT_SPAN, DT_LIMITS[1])].map(Math.log10);
+    const settings: HTMLElement[] = [
+      h("label", {}, "stepper", this.stepper),
       this.slider("speed", "speed", "×", -2, 1, 0.05, (x) => ({ do: "speed", value: Number((10 ** x).toPrecision(2)) })),
-      this.slider("dt", "time step", "s", Math.log10(dt / 10), Math.log10(dt * 10), 0.01, (x) => ({ do: "dt", value: Number((10 ** x).toPrecision(2)) })),
-      this.slider("gravity", "gravity (z)", "m/s²", -20, 20, 0.01, (x) => ({ do: "gravity", value: [header.gravity[0], header.gravity[1], x] })),
+      this.slider("dt", "time step", "s", shortest, longest, 0.01, (x) => ({ do: "dt", value: Number((10 ** x).toPrecision(2)) })),
+      this.slider("gravity", "gravity (z)", "m/s²", -20, 20, 0.01, (x) => ({ do: "gravity", value: [...(this.link.status ?? header).gravity.slice(0, 2), x] })),
     ];
-    const efforts: HTMLElement[] = [];
-    let index = 0;
-    const particles = particlesOf(header).joints;
-    for (const [j, joint] of header.joints.entries()) {
-      if (particles.has(j)) index += joint.dof ?? 0;
-      else for (let k = 0; k < (joint.dof ?? 0); ++k, ++index) {
-        if (efforts.length >= MOST_SLIDERS) continue;
-        const name = joint.dof === 1 ? joint.name : `${joint.name}, ${motionsOf(joint)[k]?.name ?? k + 1}`;
-        const i = index;
-        efforts.push(this.slider(`effort ${i}`, name, effortUnit(joint, k), -10, 10, 0.1, (x) => ({ do: "effort", index: i, value: x })));
-      }
-    }
+    const efforts = this.effortSliders(header);
+    if (efforts.length > 0) settings.push(h("details", {}, h("summary", {}, "efforts at joints"), ...efforts));
     const inputs = (header.inputs ?? []).slice(0, MOST_SLIDERS).map((name, i) => this.slider(`input ${i}`, name, "", 0, 1, 0.01, (x) => ({ do: "input", index: i, value: x })));
-    const wasOpen = this.root.querySelector<HTMLDetailsElement>("#live-settings")?.open;
-    const isOpen = wasOpen ?? (this.root.parentElement?.clientWidth ?? 0) >= ROOM;
-    const parts = [h("label", {}, "stepper", this.stepper), ...sliders];
-    if (efforts.length > 0) parts.push(h("details", {}, h("summary", {}, "efforts at joints"), ...efforts));
-    if (inputs.length > 0) {
-      const release = h("button", { type: "button", id: "live-release", click: () => link.send({ do: "release_inputs" }) }, "as in the scene");
-      parts.push(h("details", { open: true }, h("summary", {}, "activation of muscles"), ...inputs, release));
-    }
+    if (inputs.length > 0) settings.push(h("details", { open: true }, h("summary", {}, "activation of muscles"), ...inputs, button("live-release", "release_inputs", "as in the scene")));
+    settings.push(button("live-restore", "restore", "all as in the scene"));
+    const isOpen = (this.root.parentElement?.clientWidth ?? 0) >= ROOM;
+    const isSoft = header.channels.some((c) => c.kind === "soft_mesh");
     this.root.replaceChildren(
-      h("div", { class: "row" }, this.run, step, reset), this.state,
-      h("details", { id: "live-settings", open: isOpen }, h("summary", {}, "settings"), ...parts),
-      h("small", {}, "drag a body or strand to pull it (keys: X)"),
+      h("div", { class: "row" }, this.run, button("live-step", "step", "step"), button("live-reset", "reset", "reset")), this.state,
+      h("details", { id: "live-settings", open: isOpen }, h("summary", {}, "settings"), ...settings),
+      h("small", {}, `drag a body or strand to pull it (keys: X)${isSoft ? "; soft bodies cannot be pulled yet" : ""}`),
     );
     this.root.hidden = false;
   }
 
-  /// px at the left of a view of this width that the panel takes from it.
-  covers(width: number): number {
-    return width >= ROOM && !this.root.hidden ? this.root.offsetLeft + this.root.offsetWidth : 0;
+  private effortSliders(header: StreamHeader): HTMLElement[] {
+    const sliders: HTMLElement[] = [];
+    let index = 0;
+    const particles = particlesOf(header).joints;
+    for (const [j, joint] of header.joints.entries()) {
+      const dof = joint.dof ?? 0;
+      const room = particles.has(j) ? 0 : Math.min(dof, MOST_SLIDERS - sliders.length);
+      const limits = room > 0 ? effortLimits(j, this.store) : [];
+      for (let k = 0; k < room; ++k) {
+        const i = index + k;
+        const name = dof === 1 ? joint.name : `${joint.name}, ${motionsOf(joint)[k]?.name ?? k + 1}`;
+        sliders.push(this.slider(`effort ${i}`, name, effortUnit(joint, k), -limits[k], limits[k], limits[k] / 100, (x) => ({ do: "effort", index: i, value: x })));
+      }
+      index += dof;
+    }
+    return sliders;
+  }
+
+  /// px that the panel takes from a view of this size.
+  covers(width: number, height: number): Inset {
+    const { hidden, offsetLeft, offsetTop, offsetWidth, offsetHeight } = this.root;
+    if (hidden) return NO_INSET;
+    if (width >= ROOM) return { left: offsetLeft + offsetWidth, top: 0 };
+    return height >= TALL ? { left: 0, top: offsetTop + offsetHeight } : NO_INSET;
   }
 
   private slider(key: string, name: string, unit: string, low: number, high: number, step: number, command: (x: number) => Record<string, unknown>): HTMLElement {

@@ -59,6 +59,7 @@ function fixSize({ width, height }: Size): void {
 }
 
 async function start(): Promise<void> {
+  byId("incomplete").remove(); // the whole script has come, and with it all before it
   if (app.settings.still) fixSize(app.settings.still);
   bindControls(app);
   bindPointer(app);
@@ -92,6 +93,7 @@ Object.assign(window, {
     get camera() { return app.view ? [...app.view.camera.position.toArray(), ...app.view.controls.target.toArray()] : []; },
     latest(column: string) { return app.store.value(app.store.frames - 1, app.store.header?.columns.findIndex((c) => c.name === column) ?? -1); },
     screenPosition(body: number) { return app.view?.screenPosition(body); },
+    screenPlace(place: number[]) { return app.view?.screenPlace(place); },
     /// Unit vectors along the axes of a joint's motions, and where these are, as drawn last.
     axesOf(joint: number) { return app.view?.axesOf(joint) ?? []; },
     get plotSpan() { return app.plots.shownSpan; },

@@ -81,7 +81,7 @@ export const INKS = { light: { ink: "#333b45", grid: "#dde2e8" }, dark: { ink: "
 interface Panel {
   group: PlotGroup;
   plot: uPlot;
-  element: HTMLElement;
+  box: HTMLElement; // has the size of the plot
   cursor: HTMLElement;
   values: HTMLElement[];
 }
@@ -92,10 +92,12 @@ export class Plots {
   private span: [number, number] | null = null; // of time that is shown [s]; none: all of it
   private time = 0; // shown last [s]
   isDark = false;
+  private sizes = new ResizeObserver(() => this.resize()); // legends take more lines as their numbers grow
 
   constructor(private root: HTMLElement, private store: Store, private seek: (time: number) => void, private moved: () => void) {}
 
   show(groups: PlotGroup[]): void {
+    this.sizes.disconnect();
     for (const panel of this.panels) panel.plot.destroy();
     this.root.replaceChildren();
     this.panels = groups.map((g) => this.makePanel(g));
@@ -122,23 +124,24 @@ export class Plots {
       legend.append(h("span", { class: "entry" }, swatch, short === group.title ? "" : `${short} `, values[i]));
     });
     const box = h("div", { class: "plot-box" });
-    const element = h("figure", { class: "plot", role: "group", "aria-label": `plot of ${group.title}` }, legend, box);
-    this.root.append(element);
+    const figure = h("figure", { class: "plot", role: "group", "aria-label": `plot of ${group.title}` }, legend, box);
+    this.root.append(figure);
     const axis = { stroke: ink, grid, ticks: grid, font: "11px system-ui, sans-serif" };
     const plot = new uPlot(
       {
-        width: Math.max(box.clientWidth, 120), height: Math.max(box.clientHeight, 60),
+        width: Math.max(box.clientWidth, 120), height: Math.max(box.clientHeight, 60), // closed panels have no size
         legend: { show: false }, cursor: { show: false }, scales: { x: { time: false }, y: { range: (_u, min, max) => plotRange(min, max) } },
         padding: [6, 10, 0, 0],
         axes: [
           { ...axis, size: 24, values: (_u, ticks) => ticks.map((t) => `${Number(t.toPrecision(6))}`), label: "time [s]", labelSize: 14, labelGap: 0, labelFont: "11px system-ui, sans-serif" },
-          { ...axis, size: 72, values: (_u, ticks) => ticks.map((t) => formatNumber(t, 3)) },
+          { ...axis, size: 80, values: (_u, ticks) => ticks.map((t) => formatNumber(t, 3)) },
         ],
         series: [{}, ...group.columns.map((_, i) => ({ stroke: palette[i % palette.length], width: 1.5, pxAlign: 0, points: { show: false }, dash: isDashed(i) ? [6, 6] : undefined }))],
       },
       this.data(group),
       box,
     );
+    this.sizes.observe(box);
     const cursor = h("div", { class: "time-cursor" });
     plot.over.append(cursor);
     const move = (event: PointerEvent) => {
@@ -161,7 +164,7 @@ export class Plots {
       this.showAll();
       this.moved();
     });
-    return { group, plot, element, cursor, values };
+    return { group, plot, box, cursor, values };
   }
 
   /// Shows `factor` times as much time as before around `time`, which stays where it is.
@@ -182,11 +185,12 @@ export class Plots {
     for (const { plot } of this.panels) plot.setScale("x", { min, max });
   }
 
-  resize(): void {
-    for (const { plot, element } of this.panels) {
-      const box = element.querySelector(".plot-box") as HTMLElement;
-      if (box.clientWidth > 0) plot.setSize({ width: box.clientWidth, height: Math.max(box.clientHeight, 60) });
+  private resize(): void {
+    for (const { plot, box } of this.panels) {
+      const size = { width: box.clientWidth, height: box.clientHeight };
+      if (size.width > 0 && (plot.width !== size.width || plot.height !== size.height)) plot.setSize(size);
     }
+    this.moved();
   }
 
   /// Moves the cursors; draws anew only if there are new numbers.

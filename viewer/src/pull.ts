@@ -1,9 +1,18 @@
 // Pulling at a body in a live run: a spring from a point of it to a place in the world, which the mouse or the keys move. The server keeps it until it is let go.
 import * as THREE from "three";
 import type { App } from "./app";
+import type { Item } from "./items";
+import type { StreamHeader, Vec3 } from "./stream";
 
 const SEND_INTERVAL = 15; // ms
 const KEY_STEP = 0.04; // of the scene's radius, a key
+
+function gripOf(header: StreamHeader, { kind, index }: Item): { body: number; point: Vec3 } | null {
+  if (kind === "body") return { body: index, point: header.bodies[index].com };
+  if (kind === "joint") return { body: header.joints[index].child, point: (header.joints[index].frame_on_child?.slice(0, 3) ?? [0, 0, 0]) as Vec3 };
+  const points = kind === "path" ? (header.paths?.[index].points.filter(({ body }) => body >= 0) ?? []) : []; // soft bodies cannot be pulled yet
+  return points[points.length >> 1] ?? null;
+}
 
 export class Puller {
   private lastSent = 0;
@@ -39,13 +48,11 @@ export class Puller {
     link?.send({ do: "release" });
   }
 
-  /// By keyboard: takes what is selected at its centre of mass, a muscle or strand in its middle; the same again lets go.
+  /// By keyboard: takes what is selected at its centre of mass, a muscle or strand in its middle, of a joint the child; the same again lets go.
   toggle(): void {
     const { view, store, selection } = this.app;
     if (this.isPulling || !view || !selection) return this.release();
-    const points = store.header?.paths?.[selection.index]?.points.filter(({ body }) => body >= 0) ?? [];
-    const middle = points[points.length >> 1];
-    const grip = selection.kind === "body" ? { body: selection.index, point: store.header?.bodies[selection.index].com ?? [0, 0, 0] } : selection.kind === "path" ? middle : undefined;
+    const grip = store.header && gripOf(store.header, selection);
     if (!grip) return;
     const point = new THREE.Vector3(...grip.point);
     this.take(grip.body, point, point.clone().applyMatrix4(view.bodies.world[grip.body]));

@@ -2,18 +2,38 @@
 import * as THREE from "three";
 import { mapColour } from "./format";
 import type { Store } from "./store";
-import type { ChannelInfo, SoftFrame, Vec3 } from "./stream";
+import type { ChannelInfo, FieldInfo, SoftFrame, Vec3 } from "./stream";
+
+/// The fields of all soft bodies, those of one name and unit as one with the range of all of them.
+export function commonFields(channels: ChannelInfo[]): FieldInfo[] {
+  const common: FieldInfo[] = [];
+  for (const { name, unit, range } of channels.flatMap((channel) => channel.fields ?? [])) {
+    const known = common.find((f) => f.name === name && f.unit === unit);
+    if (known) known.range = [Math.min(known.range[0], range[0]), Math.max(known.range[1], range[1])];
+    else common.push({ name, unit, range: [...range] });
+  }
+  return common;
+}
+
+/// Factor and offset from steps of the range `own` to steps of the range `common`.
+export function toCommonSteps(own: [number, number], common: [number, number]): [number, number] {
+  const width = common[1] - common[0];
+  return width > 0 ? [(own[1] - own[0]) / width, ((STEPS - 1) * (own[0] - common[0])) / width] : [1, 0];
+}
 
 interface SoftMesh {
   index: number; // among the soft bodies
   channel: ChannelInfo;
   mesh: THREE.Mesh;
   triangles: Uint32Array;
-  field: THREE.BufferAttribute | null; // steps of the field that colours
+  field: THREE.BufferAttribute | null; // steps of the field that colours, of the body's own range
+  steps: { value: THREE.Vector2 }; // factor and offset from these to those of the colour bar
+  hasField: { value: boolean }; // else it is grey
   coloured: Uint8Array | null; // what it was last taken from
 }
 
 const STEPS = 256; // of a field
+const GREY = 0.8; // of what has no field
 const TABLE = new Uint8Array(4 * STEPS); // red, green, blue, opacity of each
 for (let i = 0; i < STEPS; ++i) TABLE.set([...mapColour(i / (STEPS - 1)).map((c) => Math.round(255 * c)), 255], 4 * i);
 const MAP = new THREE.DataTexture(TABLE, STEPS, 1);
@@ -21,11 +41,11 @@ MAP.colorSpace = THREE.SRGBColorSpace;
 MAP.needsUpdate = true;
 
 /// Each vertex takes the colour of its field from the table: one byte a vertex goes to the graphics processor, not twelve.
-function colouredByField(material: THREE.MeshStandardMaterial): THREE.MeshStandardMaterial {
+function colouredByField(material: THREE.MeshStandardMaterial, steps: SoftMesh["steps"], hasField: SoftMesh["hasField"]): THREE.MeshStandardMaterial {
   material.onBeforeCompile = (shader) => {
-    shader.uniforms.colourMap = { value: MAP };
-    shader.vertexShader = `uniform sampler2D colourMap;\nattribute float field;\nvarying vec3 fieldColour;\n${shader.vertexShader}`.replace(
-      "#include <begin_vertex>", "#include <begin_vertex>\nfieldColour = texelFetch(colourMap, ivec2(int(field + 0.5), 0), 0).rgb;");
+    Object.assign(shader.uniforms, { colourMap: { value: MAP }, steps, hasField });
+    shader.vertexShader = `uniform sampler2D colourMap;\nuniform vec2 steps;\nuniform bool hasField;\nattribute float field;\nvarying vec3 fieldColour;\n${shader.vertexShader}`.replace(
+      "#include <begin_vertex>", `#include <begin_vertex>\nfieldColour = hasField ? texelFetch(colourMap, ivec2(int(steps.x * field + steps.y + 0.5), 0), 0).rgb : vec3(${GREY});`);
     shader.fragmentShader = `varying vec3 fieldColour;\n${shader.fragmentShader}`.replace("#include <color_fragment>", "#include <color_fragment>\ndiffuseColor.rgb *= fieldColour;");
   };
   return material;
@@ -33,7 +53,8 @@ function colouredByField(material: THREE.MeshStandardMaterial): THREE.MeshStanda
 
 export class SoftMeshes {
   readonly group = new THREE.Group();
-  field = 0;
+  field = 0; // of `fields`, that colours
+  fields: FieldInfo[] = [];
   private meshes: SoftMesh[] = [];
 
   build(store: Store): void {
@@ -43,6 +64,8 @@ export class SoftMeshes {
     }
     this.group.clear();
     this.meshes = [];
+    this.fields = commonFields(store.softBodies);
+    this.field = Math.min(this.field, Math.max(this.fields.length - 1, 0));
     for (const [index, channel] of store.softBodies.entries()) {
       const data = store.meshes.get(channel.mesh ?? -1);
       if (!data) continue;
@@ -52,21 +75,19 @@ export class SoftMeshes {
       geometry.setAttribute("normal", moving(new Float32Array(data.vertices.length), 3));
       geometry.setIndex(new THREE.BufferAttribute(data.triangles, 1));
       const material = new THREE.MeshStandardMaterial({ side: THREE.DoubleSide, roughness: 0.7 });
+      const [steps, hasField] = [{ value: new THREE.Vector2(1, 0) }, { value: true }];
       const hasFields = (channel.fields?.length ?? 0) > 0;
       const field = hasFields ? moving(new Uint8Array(data.vertices.length / 3), 1) : null;
       if (field) geometry.setAttribute("field", field);
-      else material.color.setRGB(0.8, 0.8, 0.8);
-      const mesh = new THREE.Mesh(geometry, field ? colouredByField(material) : material);
+      else material.color.setScalar(GREY);
+      const mesh = new THREE.Mesh(geometry, field ? colouredByField(material, steps, hasField) : material);
       mesh.castShadow = mesh.receiveShadow = true;
       mesh.frustumCulled = false;
       this.group.add(mesh);
-      this.meshes.push({ index, channel, mesh, triangles: data.triangles, field, coloured: null });
+      this.meshes.push({ index, channel, mesh, triangles: data.triangles, field, steps, hasField, coloured: null });
     }
   }
 
-  get fields() {
-    return this.meshes[0]?.channel.fields ?? [];
-  }
 
   /// Where a soft body is, from the vertices that were placed last.
   placeOf(index: number): THREE.Vector3 | null {
@@ -111,7 +132,12 @@ export class SoftMeshes {
   private colour(soft: SoftMesh, { fields }: SoftFrame): void {
     if (!soft.field) return;
     const n = soft.field.count;
-    const first = Math.min(this.field, fields.length / n - 1) * n;
+    const { name, unit, range } = this.fields[this.field];
+    const own = soft.channel.fields?.findIndex((f) => f.name === name && f.unit === unit) ?? -1;
+    soft.hasField.value = own >= 0;
+    if (own < 0) return;
+    soft.steps.value.set(...toCommonSteps(soft.channel.fields?.[own].range ?? range, range));
+    const first = own * n;
     const steps = fields.subarray(first, first + n);
     const isSame = soft.coloured?.buffer === steps.buffer && soft.coloured.byteOffset === steps.byteOffset;
     if (isSame) return;

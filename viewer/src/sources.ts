@@ -5,8 +5,10 @@ import { LiveLink } from "./live";
 import { LivePanel } from "./livepanel";
 import { StreamError, StreamReader } from "./stream";
 
-function decodeBase64(text: string): Uint8Array {
-  const binary = atob(text.trim());
+/// Of text that was cut off as much as is whole.
+export function decodeBase64(text: string): Uint8Array {
+  const whole = text.trim();
+  const binary = atob(whole.slice(0, whole.length - (whole.length % 4)));
   const bytes = new Uint8Array(binary.length);
   for (let i = 0; i < bytes.length; ++i) bytes[i] = binary.charCodeAt(i);
   return bytes;
@@ -15,17 +17,22 @@ function decodeBase64(text: string): Uint8Array {
 /// A whole stream at once: shows every frame before the damage, if there is any, and says so.
 function showStream(app: App, bytes: Uint8Array): void {
   const { store } = app;
+  const reader = new StreamReader(store);
   try {
-    new StreamReader(store).push(bytes);
+    reader.push(bytes);
+    if (!reader.isComplete && store.header) store.header.truncated = true;
   } catch (error) {
     const reason = error instanceof StreamError ? error.message : `the stream is damaged (${String(error)})`;
     app.fail(store.frames > 0 ? `${reason}\nShown are the ${store.frames} frames before it.` : `This recording cannot be shown:\n${reason}`);
   }
-  if (store.frames === 0 && !app.hasFailed) app.fail("This recording has no frames.");
+  if (store.frames === 0 && !app.hasFailed) app.fail(reader.isComplete ? "This recording has no frames." : "This recording was cut off before its first frame.");
   app.buildScene();
   app.playback.time = store.start;
   applySettings(app);
 }
+
+/// The system asks for less motion: nothing moves before someone asks for it.
+const isCalm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 function applySettings(app: App): void {
   const { settings, store, view } = app;
@@ -37,8 +44,7 @@ function applySettings(app: App): void {
   if (settings.time !== undefined) app.playback.seek(settings.time);
   if (settings.camera) view?.setCamera(settings.camera);
   if (settings.shown.wireframe) app.setLayer("wireframe", true);
-  const reducesMotion = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  if (!settings.still && settings.time === undefined && !reducesMotion && store.frames > 1) app.playback.play();
+  if (!settings.still && settings.time === undefined && !isCalm() && store.frames > 1) app.playback.play();
 }
 
 function startLive(app: App): void {
@@ -62,9 +68,9 @@ function startLive(app: App): void {
       if (what === "frame") app.touch();
       else app.isDirty = true; // the picture is the same
     },
-    (message) => app.fail(message),
+    (message) => app.fail(message), isCalm(),
   );
-  app.livePanel = new LivePanel(byId<HTMLFormElement>("live"), app.link);
+  app.livePanel = new LivePanel(byId<HTMLFormElement>("live"), app.link, store, () => app.layout());
   app.link.connect();
 }
 

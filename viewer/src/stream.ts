@@ -96,6 +96,7 @@ export interface StreamHeader {
   live: boolean;
   truncated: boolean;
   position_quantum: number;
+  scene_dt?: number; // s, live: of the scene as it was written
   steppers?: string[];
   inputs?: string[]; // live: what may be set between 0 and 1, as activations of muscles
   world?: ShapeInfo[]; // shapes that never move

@@ -2,7 +2,7 @@
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { Bodies } from "./bodies";
-import { fittingDistance, moved, usualDirection } from "./camera";
+import { fittingDistance, moved, NO_INSET, usualDirection, type Inset } from "./camera";
 import { DetailChooser } from "./detail";
 import { Extent, ROAMING } from "./extent";
 import { niceStep } from "./format";
@@ -11,9 +11,10 @@ import type { Hidden, Item } from "./items";
 import { axisOf, framesOf, framesOfMotions, motionsOf } from "./joints";
 import { DEFAULT_SHOWN, Overlays, type Shown } from "./overlays";
 import { pointsInWorld } from "./paths";
-import { nearestPath, type Picked } from "./pick";
+import { nearestPath, type Grip, type Picked } from "./pick";
 import { SoftMeshes } from "./soft";
 import type { Store } from "./store";
+import type { StreamHeader } from "./stream";
 
 const THEMES = {
   light: { background: "#e9edf2", ground: "#f7f8fa", line: "#8a94a3", shadow: 0.22, sky: "#ffffff", bounce: "#c9ced6", sun: 2.5, fill: 2.0 },
@@ -38,7 +39,7 @@ export class View3D {
   hasPlanes = false;
   pull: { body: number; point: THREE.Vector3; target: THREE.Vector3 } | null = null;
   readonly extent: Extent;
-  inset = 0; // px at the left that a panel covers: the scene is in the middle of the rest
+  private inset = NO_INSET; // what a panel covers: the scene is in the middle of the rest
   private isUsers = false; // someone has turned the camera: it stays as it is
   private isHeld = false; // the mouse or a finger is turning it
   private goal: { position: THREE.Vector3; target: THREE.Vector3 } | null = null; // where the camera is going
@@ -124,10 +125,13 @@ export class View3D {
   takeIn(): boolean {
     if (!this.extent.takeIn()) return false;
     this.placeGround();
-    const direction = this.camera.position.clone().sub(this.controls.target);
-    if (!this.isUsers) this.goal = { position: this.fittingPlace(direction), target: this.extent.centre.clone() };
+    this.goToFit();
     this.touch();
     return true;
+  }
+  private goToFit(): void {
+    const direction = this.camera.position.clone().sub(this.controls.target);
+    if (!this.isUsers) this.goal = { position: this.fittingPlace(direction), target: this.extent.centre.clone() };
   }
   /// Moves the camera on its way, `elapsed` seconds of it; at once if motion is to be reduced.
   moveOn(elapsed: number): void {
@@ -178,17 +182,20 @@ export class View3D {
   // Where the camera sees the whole box from this direction.
   private fittingPlace(direction: THREE.Vector3): THREE.Vector3 {
     const { box, centre } = this.extent;
-    return centre.clone().addScaledVector(direction.clone().normalize(), fittingDistance(box, direction, this.camera.fov, this.freeAspect));
+    return centre.clone().addScaledVector(direction.clone().normalize(), fittingDistance(box, direction, ...this.freeAngle));
   }
   private setDepths(distance: number): void {
     this.camera.near = distance / 200;
     this.camera.far = distance * 60;
     this.camera.updateProjectionMatrix();
   }
-  // Of the part of the picture that no panel covers.
-  private get freeAspect(): number {
+  // Of the part of the picture that no panel covers: its angle from top to bottom [degrees], and its width over its height.
+  private get freeAngle(): [number, number] {
+    const { fov, aspect } = this.camera;
     const { x, y } = this.renderer.getSize(new THREE.Vector2());
-    return this.camera.aspect * (y > 0 ? 1 - this.inset / x : 1);
+    if (!(x > 0 && y > 0)) return [fov, aspect];
+    const [wide, high] = [1 - this.inset.left / x, 1 - this.inset.top / y];
+    return [2 * THREE.MathUtils.RAD2DEG * Math.atan(high * Math.tan(0.5 * THREE.MathUtils.DEG2RAD * fov)), (aspect * wide) / high];
   }
   // Sun, shadows and ground around a place.
   private lightUp(place: THREE.Vector3): void {
@@ -206,6 +213,19 @@ export class View3D {
     this.isDirty = true;
   }
 
+  /// Camera and target to the right and up, over the height of what is seen at the target.
+  panCamera(right: number, up: number): void {
+    const { camera, controls } = this;
+    const height = 2 * camera.position.distanceTo(controls.target) * Math.tan(0.5 * THREE.MathUtils.DEG2RAD * camera.fov);
+    const way = new THREE.Vector3().setFromMatrixColumn(camera.matrixWorld, 0).multiplyScalar(right * height);
+    way.addScaledVector(new THREE.Vector3().setFromMatrixColumn(camera.matrixWorld, 1), up * height);
+    camera.position.add(way);
+    controls.target.add(way);
+    controls.update();
+    this.leaveCamera();
+    this.isDirty = true;
+  }
+
   setCamera(numbers: number[]): void {
     if (numbers.length !== 6 || numbers.some((x) => !Number.isFinite(x))) return;
     this.camera.position.fromArray(numbers);
@@ -214,18 +234,20 @@ export class View3D {
     this.leaveCamera();
   }
 
-  /// To the room it has, as fine as the detail allows; `inset` px of it at the left are covered.
-  fit(width: number, height: number, inset: number): void {
+  /// To the room it has, as fine as the detail allows; `inset` of it is covered.
+  fit(width: number, height: number, inset: Inset): void {
     this.resize(width, height, this.detail.pixels(devicePixelRatio), inset);
   }
-  resize(width: number, height: number, ratio: number, inset = 0): void {
+  resize(width: number, height: number, ratio: number, inset = NO_INSET): void {
     const now = this.renderer.getSize(new THREE.Vector2());
-    const isSame = now.x === Math.floor(width) && now.y === Math.floor(height) && this.renderer.getPixelRatio() === ratio && inset === this.inset;
+    const isCoveredAlike = inset.left === this.inset.left && inset.top === this.inset.top;
+    const isSame = now.x === Math.floor(width) && now.y === Math.floor(height) && this.renderer.getPixelRatio() === ratio && isCoveredAlike;
     if (width < 1 || height < 1 || isSame) return;
     this.inset = inset;
     this.renderer.setPixelRatio(ratio);
     this.renderer.setSize(width, height, false);
-    this.camera.setViewOffset(width, height, -inset / 2, 0, width, height);
+    this.camera.setViewOffset(width, height, -inset.left / 2, -inset.top / 2, width, height);
+    if (!isCoveredAlike) this.goToFit();
     this.touch();
   }
 
@@ -323,15 +345,20 @@ export class View3D {
     const near = this.shown.paths
       ? nearestPath(paths, (i) => (this.hidden.path.has(i) ? null : pointsInWorld(paths[i], world)), this.camera, new THREE.Vector2(box.width, box.height), new THREE.Vector2(x - box.left, y - box.top), reach)
       : null;
+    const onJoint = this.shown.joints ? this.overlays.joints.pick(ray) : null;
     const depth = (found: { point: THREE.Vector3 } | null) => found?.point.distanceTo(eye) ?? Infinity;
-    if (near && near.depth < Math.min(depth(hit), depth(onSoft))) {
+    if (near && near.depth < Math.min(depth(hit), depth(onSoft), depth(onJoint))) {
       const { body, point } = paths[near.path].points[near.node] ?? { body: -1, point: [0, 0, 0] };
       const local = new THREE.Vector3(...point);
       return { item: { kind: "path", index: near.path }, grip: body < 0 ? null : { body, point: local, place: local.clone().applyMatrix4(world[body]) } };
     }
+    const gripOn = (body: number, place: THREE.Vector3): Grip => ({ body, point: place.clone().applyMatrix4(world[body].clone().invert()), place });
+    if (onJoint && depth(onJoint) < Math.min(depth(hit), depth(onSoft))) {
+      const { child } = (this.store.header as StreamHeader).joints[onJoint.joint];
+      return { item: { kind: "joint", index: onJoint.joint }, grip: gripOn(child, onJoint.point) };
+    }
     if (onSoft && depth(onSoft) < depth(hit)) return { item: { kind: "soft", index: onSoft.soft }, grip: null };
-    if (!hit) return null;
-    return { item: { kind: "body", index: hit.body }, grip: { body: hit.body, point: hit.point.clone().applyMatrix4(world[hit.body].clone().invert()), place: hit.point } };
+    return hit && { item: { kind: "body", index: hit.body }, grip: gripOn(hit.body, hit.point) };
   }
   /// The point under a place of the window, on the plane through `through` that faces the camera.
   pointOnPlane(x: number, y: number, through: THREE.Vector3): THREE.Vector3 {
@@ -352,10 +379,14 @@ export class View3D {
     const ends = framesOfMotions(joint, frames, joint.members ? this.store.coordinatesAt(this.placedAt, index) : []);
     return motionsOf(joint).map((motion, k) => ({ axis: axisOf(motion, ends[k]).toArray(), at: new THREE.Vector3().setFromMatrixPosition(ends[k].B).toArray() }));
   }
-  /// Where a body's centre of mass is in the window, for tests and labels.
+  /// Where a body's centre of mass is in the window, for tests.
   screenPosition(body: number): { x: number; y: number } {
     const com = this.store.header?.bodies[body].com ?? [0, 0, 0];
-    const p = new THREE.Vector3(...com).applyMatrix4(this.bodies.world[body]).project(this.camera);
+    return this.screenPlace(new THREE.Vector3(...com).applyMatrix4(this.bodies.world[body]).toArray());
+  }
+  /// Where a place of the world is in the window, likewise.
+  screenPlace(place: number[]): { x: number; y: number } {
+    const p = new THREE.Vector3().fromArray(place).project(this.camera);
     const box = this.canvas.getBoundingClientRect();
     return { x: box.left + ((p.x + 1) / 2) * box.width, y: box.top + ((1 - p.y) / 2) * box.height };
   }

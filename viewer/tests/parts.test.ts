@@ -17,9 +17,11 @@ import { defaultGroups, INKS, plotGroups, plotRange, shortName, turnedTo, zoomed
 import { toMatrix } from "../src/pose";
 import { parseSettings } from "../src/settings";
 import { inertiaBox, placeShape, principalAxes } from "../src/shapes";
-import { computeNormals, placeVertices } from "../src/soft";
+import { commonFields, computeNormals, placeVertices, toCommonSteps } from "../src/soft";
 import { Store } from "../src/store";
+import { decodeBase64 } from "../src/sources";
 import { type PathInfo, StreamReader } from "../src/stream";
+import { endingsOf } from "../src/tree";
 import { ledgerWarnings, marksOf } from "../src/warnings";
 import { channel, concat, floatPlanes, framesRecord, headerRecord, MAGIC_BYTES, makeHeader, planes, u32 } from "./encode";
 
@@ -435,6 +437,42 @@ describe("Guides of joints", () => {
     expect(Math.abs(area)).toBeCloseTo(2 * 3, 12);
     const length = (pairs: number[]) => pairs.reduce((sum, v, i) => (i % 2 ? sum + points[v].distanceTo(points[pairs[i - 1]]) : sum), 0);
     expect(length(gridSegments(3, 4))).toBe(2 * 3 + 2 * 2); // first and last row, first and last column
+  });
+});
+
+describe("fields of soft bodies", () => {
+  const speed = { name: "speed", unit: "m/s" };
+  it("have one range for all bodies, by name and unit", () => {
+    const soft = (...fields: { name: string; unit: string; range: [number, number] }[]) => ({ id: 0, kind: "soft_mesh", fields });
+    const channels = [soft({ ...speed, range: [1, 3] }), soft({ name: "strain", unit: "", range: [0, 0.1] }, { ...speed, range: [-2, 2] }), soft()];
+    expect(commonFields(channels)).toEqual([{ ...speed, range: [-2, 3] }, { name: "strain", unit: "", range: [0, 0.1] }]);
+    expect(channels[0].fields[0].range).toEqual([1, 3]);
+  });
+  it("stand where their values are in it", () => {
+    const [factor, offset] = toCommonSteps([1, 3], [-2, 3]);
+    for (const value of [1, 1.7, 3]) {
+      const step = (255 * (value - 1)) / 2;
+      expect(factor * step + offset).toBeCloseTo((255 * (value + 2)) / 5, 9);
+    }
+    expect(toCommonSteps([2, 2], [2, 2])).toEqual([1, 0]); // the same everywhere
+  });
+});
+
+describe("ends of names", () => {
+  it("tell them apart by whole words", () => {
+    const ends = (...names: string[]) => { const n = endingsOf(names); return names.map((name, i) => name.slice(-n[i])); };
+    expect(ends("front_left_hip_motor", "front_right_hip_motor", "front_right_knee_motor")).toEqual(["left_hip_motor", "right_hip_motor", "knee_motor"]);
+    expect(ends("a", "b", "a")).toEqual(["a", "b", "a"]);
+    expect(ends("left_link_of_the_long_chain", "right_link_of_the_long_chain")).toEqual(["f_the_long_chain", "f_the_long_chain"]); // too long to be seen everywhere
+    expect(ends("strand.1", "strand.2", "strand.12")).toEqual(["strand.1", "strand.2", "strand.12"]);
+  });
+});
+
+describe("text of a stream", () => {
+  it("that was cut off counts as far as it is whole", () => {
+    const whole = Buffer.from("0123456789abcdef").toString("base64");
+    for (let length = 0; length <= whole.length; ++length) expect(Buffer.from(decodeBase64(whole.slice(0, length))).toString()).toBe(Buffer.from(whole.slice(0, length - (length % 4)), "base64").toString());
+    expect(() => decodeBase64("!!!!")).toThrow();
   });
 });
 

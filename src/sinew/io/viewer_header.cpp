@@ -194,6 +194,7 @@ ViewerHeader make_viewer_header(const ViewerLayout& layout, double position_quan
   json["live"] = layout.is_live;
   json["truncated"] = layout.is_truncated;
   json["position_quantum"] = position_quantum;
+  if (layout.scene_dt > 0) json["scene_dt"] = layout.scene_dt;
   if (!layout.steppers.empty()) json["steppers"] = layout.steppers;
   if (!layout.inputs.empty()) json["inputs"] = layout.inputs;
   json["world"] = drawn_shapes(header.world, out.meshes);

@@ -56,6 +56,7 @@ struct ViewerLayout {
   VecX joint_q;                       // coordinates at the start, if known: members of joints stand there
   std::vector<std::string> steppers;  // live: what may be chosen
   std::vector<std::string> inputs;    // live: names of what may be set between 0 and 1, as activations of muscles
+  double scene_dt = 0;                // s, live: of the scene as it was written
   bool is_live = false;
   bool is_truncated = false;
   bool has_contacts = false;
