@@ -17,7 +17,7 @@ enum class Verdict {
   Order,      // falls as it ought to, or faster
   Slower,     // falls
   Apart,      // does not fall
-  Agrees,     // likewise, or slowly, within the tolerances of the steppers
+  Agrees,     // likewise, within the tolerances of the steppers
   Equal,      // to rounding
   NotUnique,  // a reaction that the equations of motion leave open
   Unknown,    // fewer than two step lengths at which both came to the end
@@ -52,7 +52,7 @@ std::string verdict_text(const ComparedDifference& difference);
 /// Whether all steppers come together in all quantities: nothing stays apart. Nothing if that is not known of any.
 std::optional<bool> come_together(const std::vector<ComparedDifference>& rows);
 
-/// The same for people: "yes", "yes, with order 1: tip", "no: tip by reduced, ..."
+/// The same for people: "yes", "yes, but slower ...: tip by reduced", "no: tip by reduced, ..."
 std::string together_text(const std::vector<ComparedDifference>& rows);
 
 }  // namespace sinew
