@@ -1,7 +1,7 @@
 // What the differences of a comparison say, quantity by quantity. With d₁, d₂ the largest differences at the two shortest steps h₁ > h₂:
 //   order = log(d₁/d₂) / log(h₁/h₂)
-// It ought to be the lower one of the orders of the two methods. Impacts that a stepper does not locate, contacts that begin or end within a step, make it 1: slower,
-// but together.
+// It ought to be the lower one of the orders of the two methods. Impacts that a stepper does not locate, contacts that begin or end within a step, make it 1, unevenly:
+// what falls slower, or only from the longest step to the shortest, comes together, too. With two tolerances in place of orders, falling is enough.
 // Differences that no longer fall have no order: they are what the steppers allow themselves. A tolerance of ε = ε_a + ε_b (m/s, rad/s) in each of n steps of
 // length h lets motion differ by n ε, forces by n ε/h, in parts of the quantity where it is larger than 1; what does not fall and is smaller agrees.
 #pragma once
