@@ -48,6 +48,13 @@ TEST(ComparisonVerdict, SlowerIsSaid) {
   EXPECT_EQ(verdict_text(find_differences(make_comparison(1, 1, 2, 0), kSteps)[0]), "1.00 of 2");
 }
 
+// An impact up to a step late: the error is a part of the step that depends on where in it the impact falls.
+TEST(ComparisonVerdict, UnevenFallIsAFall) {
+  Comparison comparison = make_comparison(1, 1, 2, 2);
+  comparison.runs[4].frames.back()[0] = .0028;
+  expect_verdict(comparison, Verdict::Slower, true, "yes, but slower");
+}
+
 TEST(ComparisonVerdict, WhatDoesNotFallStaysApart) {
   expect_verdict(make_comparison(.1, 0, 2, 2), Verdict::Apart, false, "no: tip by second");
   expect_verdict(make_comparison(.1, .3, 2, 1), Verdict::Apart, false, "no: tip by second");

@@ -71,16 +71,20 @@ std::vector<ComparedDifference> find_differences(const Comparison& comparison, c
       if (!quantity.is_unique) row.verdict = Verdict::NotUnique;
       if (!quantity.is_unique || known.size() < 2) continue;
       const std::size_t shorter = known.back(), longer = known[known.size() - 2];
-      const double fine = row.largest[shorter], coarse = row.largest[longer];
-      row.order = std::log(coarse / fine) / std::log(dts[longer] / dts[shorter]);
+      const auto order_from = [&](std::size_t i) {
+        return std::log(row.largest[i] / row.largest[shorter]) / std::log(dts[i] / dts[shorter]);
+      };
+      row.order = order_from(longer);
       row.expected = expected_order(runs[reference].order, runs[s].order);
-      const double allowed = allowed_difference(quantity, runs[reference + shorter], runs[s + shorter]);
+      const double fine = row.largest[shorter];
       const double as_expected = row.expected > 0 ? row.expected - kSameOrder : kLeastOrder;
+      const double allowed = allowed_difference(quantity, runs[reference + shorter], runs[s + shorter]);
+      const bool falls = row.order >= kLeastOrder || order_from(known.front()) >= kLeastOrder;
       row.verdict = fine < kRounding                             ? Verdict::Equal
                     : row.order > as_expected                    ? Verdict::Order
                     : row.order < kLeastOrder && fine <= allowed ? Verdict::Agrees
-                    : row.order < kLeastOrder                    ? Verdict::Apart
-                                                                 : Verdict::Slower;
+                    : falls                                      ? Verdict::Slower
+                                                                 : Verdict::Apart;
     }
   }
   return rows;
@@ -91,7 +95,7 @@ std::string verdict_text(const ComparedDifference& difference) {
     case Verdict::Order:
       return fmt::format("{:.2f}", difference.order);
     case Verdict::Slower:
-      return fmt::format("{:.2f} of {}", difference.order, difference.expected);
+      return fmt::format("{:.2f} of {}", difference.order, std::max(difference.expected, 1));
     case Verdict::Apart:
       return fmt::format("apart, {:.2f}", difference.order);
     case Verdict::Agrees: {

@@ -1,7 +1,7 @@
 // What the differences of a comparison say, quantity by quantity. With d₁, d₂ the largest differences at the two shortest steps h₁ > h₂:
 //   order = log(d₁/d₂) / log(h₁/h₂)
-// It ought to be the lower one of the orders of the two methods. Impacts that a stepper does not locate, contacts that begin or end within a step, make it 1: slower,
-// but together.
+// It ought to be the lower one of the orders of the two methods. Impacts that a stepper does not locate, contacts that begin or end within a step, make it 1, unevenly:
+// what falls slower, or only from the longest step to the shortest, comes together, too. With two tolerances in place of orders, falling is enough.
 // Differences that no longer fall have no order: they are what the steppers allow themselves. A tolerance of ε = ε_a + ε_b (m/s, rad/s) in each of n steps of
 // length h lets motion differ by n ε, forces by n ε/h, in parts of the quantity where it is larger than 1; what does not fall and is smaller agrees.
 #pragma once
@@ -17,7 +17,7 @@ enum class Verdict {
   Order,      // falls as it ought to, or faster
   Slower,     // falls
   Apart,      // does not fall
-  Agrees,     // likewise, or slowly, within the tolerances of the steppers
+  Agrees,     // likewise, within the tolerances of the steppers
   Equal,      // to rounding
   NotUnique,  // a reaction that the equations of motion leave open
   Unknown,    // fewer than two step lengths at which both came to the end
@@ -52,7 +52,7 @@ std::string verdict_text(const ComparedDifference& difference);
 /// Whether all steppers come together in all quantities: nothing stays apart. Nothing if that is not known of any.
 std::optional<bool> come_together(const std::vector<ComparedDifference>& rows);
 
-/// The same for people: "yes", "yes, with order 1: tip", "no: tip by reduced, ..."
+/// The same for people: "yes", "yes, but slower ...: tip by reduced", "no: tip by reduced, ..."
 std::string together_text(const std::vector<ComparedDifference>& rows);
 
 }  // namespace sinew

@@ -11,11 +11,10 @@ namespace sinew {
 namespace {
 
 constexpr double kNearSingular = 0.01;  // margin: from there on positions and velocities are kept on the rows
-constexpr double kSingular =
-    1e-6;  // margin below which rows tell neither velocities nor accelerations: rounding counts 1e9-fold
-constexpr double kNearby = 0.01;   // rad or m: from there they do
-constexpr double kHopeless = 4;    // h|λ|
-constexpr double kSlowest = 1e-6;  // rad/s or m/s: what moves less passes nothing
+constexpr double kSingular = 1e-6;      // margin below which rows tell no velocities or rates: rounding counts 1e9-fold
+constexpr double kNearby = 0.01;        // rad or m: from there they do
+constexpr double kHopeless = 4;         // h|λ|
+constexpr double kSlowest = 1e-6;       // rad/s or m/s: what moves less passes nothing
 
 }  // namespace
 
