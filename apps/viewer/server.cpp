@@ -71,8 +71,8 @@ struct ViewerServer::Shared {
   std::string stream;
   LiveSession* live = nullptr;
   bool is_loopback = true;
-  std::map<std::shared_ptr<Listener>, int>
-      listeners;  // with the number by which the session knows each; on the io thread only
+  // With the number by which the session knows each; on the io thread only.
+  std::map<std::shared_ptr<Listener>, int> listeners;
   int last_number = 0;
 
   void join(const std::shared_ptr<Listener>& listener) {

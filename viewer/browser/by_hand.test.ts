@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { FieldInfo, PathInfo } from "../src/stream";
 import { channel, concat, f64, floatPlanes, framesRecord, headerRecord, MAGIC_BYTES, makeHeader, planes, predicted, record, text, u32 } from "../tests/encode";
 import { thousandBodies, twistingBar } from "../tests/large";
-import { ask, difference, folder, launch, openPage, pageWith, tidyUp, until } from "./setup";
+import { ask, difference, folder, launch, openLive, openPage, pageWith, tidyUp, until } from "./setup";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -46,6 +46,26 @@ describe("what later recordings bring", () => {
     await p.getByLabel("follow bar").click();
     await p.screenshot({ path: join(process.env.SINEW_SCREENSHOTS ?? folder, "twisting_bar.png") });
     expect(w.errors).toEqual([]);
+  });
+
+  it("says that soft bodies cannot be pulled yet", async () => {
+    const box: [[number, number, number], [number, number, number]] = [[-1, -1, 0], [1, 1, 1]];
+    const header = makeHeader({ live: true, channels: [{ id: 16, kind: "soft_mesh", name: "sheet", mesh: 0, vertices: 4, box, fields: [] }] });
+    const mesh = record(2, concat(u32(0, 4, 2), f64(-1, -1, 0), f64(2, 2, 1), planes([0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0]), planes([0, 1, 2, 2, 1, 3])));
+    const places = [[0, 0], [1, 0], [0, 1], [1, 1]].flatMap(([x, y]) => [65535 * x, 65535 * y, 32768]).map((s) => [s]);
+    const status = { running: false, time: 0, dt: 0.01, gravity: [0, 0, -9.81], speed: 1, real_time: 1, stepper: "by hand", efforts: [], inputs: [], trouble: "" };
+    const { page: p, said } = await openLive(browser, concat(MAGIC_BYTES, headerRecord(header), mesh), framesRecord(header, 0, [{ time: 0, poses: [] }], [channel(16, predicted(places))]), status);
+    await p.locator("#live small", { hasText: "soft bodies cannot be pulled yet" }).waitFor();
+    await until(p, "v.frames === 1 && v.isDrawn");
+    const at = await ask<{ x: number; y: number }>(p, "v.screenPlace([0, 0, 0.5])");
+    await p.mouse.click(at.x, at.y);
+    expect(await ask(p, "v.selection")).toEqual({ kind: "soft", index: 0 });
+    await p.keyboard.press("x");
+    await p.mouse.move(at.x, at.y);
+    await p.mouse.down();
+    await p.mouse.move(at.x + 50, at.y, { steps: 3 });
+    await p.mouse.up();
+    expect(said.map((message) => message.do)).toEqual(["begin"]);
   });
 
   it("colours all soft bodies by one bar: the same value is the same colour", async () => {

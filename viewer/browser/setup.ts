@@ -218,6 +218,22 @@ export function pageWith(stream: Uint8Array, name: string): string {
   return `file://${path}`;
 }
 
+/// A live run written by hand: what it sends at the start, and all that the page says.
+export async function openLive(browser: Browser, opening: Uint8Array, frames: Uint8Array, status: Record<string, unknown>): Promise<{ page: Page; said: Record<string, unknown>[] }> {
+  const viewer = readFileSync(process.env.SINEW_VIEWER ?? "../build/viewer/viewer.html", "utf8");
+  const page = await (await browser.newContext({ viewport: { width: 1100, height: 700 } })).newPage();
+  page.setDefaultTimeout(PATIENCE);
+  const said: Record<string, unknown>[] = [];
+  await page.route("http://viewer.test/", (route) => route.fulfill({ contentType: "text/html", body: viewer.replace("<!--sinew-stream-->", '<script id="sinew-source" type="application/json">{"source":"live"}</script>') }));
+  await page.routeWebSocket("ws://viewer.test/ws", (socket) => {
+    socket.onMessage((message) => said.push(JSON.parse(String(message))));
+    for (const bytes of [opening, frames]) socket.send(Buffer.from(bytes));
+    socket.send(JSON.stringify(status));
+  });
+  await page.goto("http://viewer.test/#quality=low");
+  return { page, said };
+}
+
 /// Share of the view's pixels that differ when a layer is shown and hidden.
 export async function difference(p: Page, layer: string): Promise<number> {
   const pixels = () => p.evaluate(() => {

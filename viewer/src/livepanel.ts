@@ -10,7 +10,7 @@ import type { Store } from "./store";
 import type { StreamHeader } from "./stream";
 
 const MOST_SLIDERS = 24;
-const ROOM = 560; // px of view from which on the settings are open from the start, and the scene has its place beside the panel
+const ROOM = 540; // px of view from which on the settings are open from the start, and the scene has its place beside the panel
 const TALL = 400; // px of a narrower view from which on it has its place below the panel; both as in style.css
 const DT_SPAN = 10; // times the scene's step and a share of it that the slider offers
 const DT_LIMITS = [1e-6, 1]; // s, that the server takes
