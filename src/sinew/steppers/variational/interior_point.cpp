@@ -12,6 +12,8 @@ namespace {
 
 constexpr int kMaxRefinements = 8;
 constexpr int kFreeMotionRefinements = 2;
+// Contacts add stiffness of any size to a body: other pivots are small next to it without being wrong, and directions are refined.
+constexpr double kLeastContactPivot = 1e-16;
 constexpr double kUnrefined = std::numeric_limits<double>::infinity();
 constexpr double kLeapProducts = 1e3;  // over κ_end, below which a leap to the end of the path is tried
 constexpr int kMostDeeper = 2;
@@ -20,7 +22,7 @@ constexpr double kRefinement = 0.01;  // of the tolerance: what a direction may 
 constexpr double kShortestStep = 1e-6;
 constexpr int kMostRowsToImprove = 150;  // of cones: to seek a better solution than a rough one takes their square
 constexpr int kPatience = 20;  // iterations, after which products relative to the squares of fast impacts suffice
-constexpr double kRoughJoint = 1e-9, kRoughMotion = 1e-7, kRoughSlack = 1e-7;  // m or rad, m/s, m/s
+constexpr double kRoughJoint = 1e-8, kRoughMotion = 1e-7, kRoughSlack = 1e-7;  // m or rad, m/s, m/s
 
 }  // namespace
 
@@ -74,16 +76,21 @@ bool Island::find_free_motion(Stage stage, double& velocity_scale, StepReport& r
   return true;
 }
 
-// The impulses of the last step or stage, and the motion they give, to first order (the matrix is that of the free motion).
-void Island::take_guess(Stage stage) {
+// The impulses of the last step or stage, and the motion they give, to first order: with the matrix of the free motion.
+void Island::find_guess(Stage stage) {
   unknowns_ = first_unknowns_;
-  for (std::size_t n = 0; n < working_.size(); ++n)
-    working_cone(n).impulse = motion_.cone_origins[static_cast<std::size_t>(working_[n])].guess;
+  take_guessed_impulses();
   newton_step_.setZero();
   add_cone_impulses(1, &ConeConstraint::impulse, newton_step_);
   ldu_.solve(newton_step_);
   unknowns_ += newton_step_;
   if (stage == Stage::Positions && !turns_are_admissible()) unknowns_ = first_unknowns_;
+  guessed_unknowns_ = unknowns_;
+}
+
+void Island::take_guessed_impulses() {
+  for (std::size_t n = 0; n < working_.size(); ++n)
+    working_cone(n).impulse = motion_.cone_origins[static_cast<std::size_t>(working_[n])].guess;
 }
 
 // (6) is linear, and rows that repeat each other agree: ε need not hold impulses, Λ₀ is the iterate.
@@ -132,6 +139,13 @@ void Island::keep_point() {
   kept_unknowns_ = unknowns_;
   kept_points_.clear();
   for (const ConeConstraint* cone : working_cones_) kept_points_.push_back(cone->point());
+}
+
+// The point kept is the result.
+bool Island::accept_point(Stage stage, StepReport& report) {
+  report.clear_failure();
+  return_to_point();
+  return accept(evaluate_on_path(stage), report);
 }
 
 void Island::return_to_point() {
@@ -190,7 +204,7 @@ bool Island::is_rough_solution(const Residual& residual, const ConeConstraint::P
          residual.slack <= kRoughSlack * scale && products.largest <= kRoughProducts * velocity_scale * velocity_scale;
 }
 
-// Where a loop cannot be closed, it is closed ahead (island_newton.cpp).
+// Where that fails and there are loops, they may be what cannot be closed: again, closed ahead (island_newton.cpp).
 bool Island::solve_interior_point(Stage stage, const Variational& options, StepReport& report) {
   choose_cones(stage);
   const ContactSummary summary = report.contact_summary;
@@ -205,6 +219,7 @@ bool Island::solve_interior_point(Stage stage, const Variational& options, StepR
 }
 
 bool Island::solve_cones(Stage stage, const Variational& options, StepReport& report) {
+  is_rough_ = is_loop_open_ = false;
   start_stage(stage);
   trial_ = unknowns_;
   double velocity_scale = 0;
@@ -218,7 +233,7 @@ bool Island::solve_cones(Stage stage, const Variational& options, StepReport& re
     report.clear_failure();
     return follow_central_path(stage, start, kappa, velocity_scale, options, report);
   };
-  take_guess(stage);
+  find_guess(stage);
   centre_ = guess_;
   const Residual current = evaluate_on_path(stage);
   if (current.is_admissible) {
@@ -227,10 +242,10 @@ bool Island::solve_cones(Stage stage, const Variational& options, StepReport& re
       return accept(current, report);
     }
     const double kappa = choose_near_kappa(working_cones_, velocity_scale, options.contact_tolerance);
-    if (kappa < kNear * kWarmKappa * scale2 && follow(Start::Near, kappa)) return true;
+    if (kappa < kNear * kWarmKappa * scale2 && follow(Start::Near, kappa)) return keep_path_end(report);
     if (is_loop_open_) return false;
   }
-  if (follow(Start::Warm, kWarmKappa * scale2)) return true;
+  if (follow(Start::Warm, kWarmKappa * scale2)) return keep_path_end(report);
   if (is_loop_open_) return false;
   const bool is_found = follow(Start::Cold, 0);
   if (is_loop_open_) return false;
@@ -246,7 +261,7 @@ bool Island::solve_cones(Stage stage, const Variational& options, StepReport& re
     if (follow(Start::Here, kSweptKappa * scale2) && !is_rough_) return true;
     report.status = StepStatus::Converged;
     report.reason.clear();
-    if (rest_at_swept(stage, velocity_scale, report)) return true;
+    if (rest_at_swept(stage, velocity_scale, options, report)) return true;
   }
   if (!is_found) return report.fail(reason), false;
   report.status = StepStatus::Converged;
@@ -265,13 +280,13 @@ bool Island::keep_path_end(StepReport& report) {
 }
 
 // What sweeps or pivots found, if the central path does not lead closer. False: it does not solve the equations.
-bool Island::rest_at_swept(Stage stage, double velocity_scale, StepReport& report) {
+bool Island::rest_at_swept(Stage stage, double velocity_scale, const Variational& options, StepReport& report) {
   unknowns_ = first_unknowns_;
-  for (std::size_t n = 0; n < working_.size(); ++n)
-    working_cone(n).impulse = motion_.cone_origins[static_cast<std::size_t>(working_[n])].guess;
+  take_guessed_impulses();
   evaluate(stage);
   for (ConeConstraint* cone : working_cones_) cone->rest();
   const Residual left = evaluate(stage);
+  if (is_solution(left, velocity_scale, options)) return accept(left, report);
   const double scale = std::max(1.0, velocity_scale);
   if (left.joint > kRoughJoint || left.motion > kRoughMotion * scale || left.slack > kRoughSlack * scale) return false;
   report.residual = std::max({report.residual, left.motion, left.joint});
@@ -281,9 +296,10 @@ bool Island::rest_at_swept(Stage stage, double velocity_scale, StepReport& repor
 
 bool Island::follow_central_path(Stage stage, Start start, double kappa, double velocity_scale,
                                  const Variational& options, StepReport& report) {
-  if (start == Start::Warm) take_guess(stage);
-  if (start == Start::Cold) unknowns_ = first_unknowns_;
+  set_regularisation(kRegularisation);
   if (start == Start::Warm || start == Start::Cold) {
+    unknowns_ = start == Start::Warm ? guessed_unknowns_ : first_unknowns_;
+    if (start == Start::Warm) take_guessed_impulses();
     centre_ = guess_;
     evaluate(stage);
   }
@@ -304,33 +320,35 @@ bool Island::follow_central_path(Stage stage, Start start, double kappa, double 
         std::max(current.motion, current.slack) <= tolerance && products.largest <= kProductSlack * kappa_end;
     const bool is_done = is_path_done && current.joint <= joint_tolerance;
     if (is_done) {
-      if (start == Start::Here || deeper == kMostDeeper || is_solution(current, velocity_scale, options))
+      if (start == Start::Here || deeper == kMostDeeper || motion_.polygon.is_used() ||
+          is_solution(current, velocity_scale, options))
         return accept(current, report);
       keep_point();
       ++deeper;
-    } else if (deeper > 0) {
-      return_to_point();
-      return accept(evaluate_on_path(stage), report);
-    }
-    if ((start == Start::Near || start == Start::Warm) &&
-        (iteration == kWarmIterations || length < kShortestWarmStep || !std::isfinite(current.merit)))
-      return false;
-    if (2 * iteration >= options.max_contact_iterations && is_rough_solution(current, products, velocity_scale)) {
-      is_rough_ = true;
-      return accept(current, report);
-    }
-    if (iteration == options.max_contact_iterations || !std::isfinite(current.merit)) {
-      report.fail(fmt::format(
-          "the contact solver stopped after {} iterations: joints off by {:.1e} m, motion by {:.1e} m/s, gaps by "
-          "{:.1e} m/s, products {:.1e} of {:.1e}, worst at {}: reduce dt",
-          iteration, current.joint, current.motion, current.slack, products.largest, kappa_end,
-          node_name(current.worst_node)));
-      return false;
+    } else {
+      if (deeper > 0) return accept_point(stage, report);
+      if ((start == Start::Near || start == Start::Warm) &&
+          (iteration == kWarmIterations || length < kShortestWarmStep || !std::isfinite(current.merit)))
+        return false;
+      if (2 * iteration >= options.max_contact_iterations && is_rough_solution(current, products, velocity_scale)) {
+        is_rough_ = true;
+        return accept(current, report);
+      }
+      if (iteration == options.max_contact_iterations || !std::isfinite(current.merit)) {
+        report.fail(fmt::format(
+            "the contact solver stopped after {} iterations: joints off by {:.1e} m, motion by {:.1e} m/s, gaps by "
+            "{:.1e} m/s, products {:.1e} of {:.1e}, worst at {}: reduce dt",
+            iteration, current.joint, current.motion, current.slack, products.largest, kappa_end,
+            node_name(current.worst_node)));
+        return false;
+      }
     }
     double left = is_path_done ? last_left : std::numeric_limits<double>::infinity();
-    if ((is_path_done || stage == Stage::Positions) && !move_centre(joint_tolerance, left, current)) {
-      if (stage == Stage::Velocities)
-        return true;  // what is left is along a direction that joints hardly hold in this pose
+    if ((is_path_done || stage == Stage::Positions) && !move_centre(joint_tolerance, tolerance, left, current)) {
+      if (stage == Stage::Velocities) {  // what is left is along a direction that joints hardly hold in this pose
+        is_rough_ = current.joint > kRoughJoint;
+        return accept(current, report);
+      }
       is_loop_open_ = true;
       report.fail(
           fmt::format("a loop does not close at {} in a singular pose: reduce dt", node_name(current.worst_node)));
@@ -341,12 +359,13 @@ bool Island::follow_central_path(Stage stage, Start start, double kappa, double 
     for (std::size_t n = 0; n < working_.size(); ++n) working_cone(n).scale();
     assemble(stage);
     add_cones_to_matrix();
-    if (!factorize(report)) return false;
+    if (!factorize(report, kLeastContactPivot)) return deeper > 0 && accept_point(stage, report);
     if (products.mean() <= kLeapProducts * kappa_end && leap(stage, velocity_scale, options, report)) return true;
     find_corrected_direction(products, kappa_end * std::pow(kDeeper, deeper), tolerance, length);
     length = take_step(stage, products.mean(), velocity_scale);
     current = evaluate_on_path(stage);
     if (!current.is_admissible) {
+      if (deeper > 0) return accept_point(stage, report);
       report.fail("a body turns too fast for dt during contact: reduce dt");
       return false;
     }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "sinew/core/disjoint_sets.h"
 #include "sinew/linalg/elimination_order.h"
 #include "sinew/steppers/variational/discrete_rotation.h"
 #include "sinew/steppers/variational/island_loops.h"
@@ -10,8 +11,6 @@
 namespace sinew {
 namespace {
 
-// Contacts add stiffness of any size to a body: other pivots are small next to it without being wrong, and directions are refined.
-constexpr double kLeastContactPivot = 1e-16;
 constexpr int kFreeBodyIterations = 20;  // far more than it takes
 constexpr int kVelocityRefinements = 3;
 
@@ -64,6 +63,25 @@ GraphLdu make_matrix(const Island::Parts& parts, const Model& model, bool& is_mi
   return GraphLdu(g.graph, order.nodes);
 }
 
+/// Whether joints close loops, the world being one more body: constraints that are not joints may repeat what joints hold, and count as loops.
+bool find_loops(const Island::Parts& parts, const Model& model) {
+  if (!parts.couplings.empty()) return true;
+  const int world = static_cast<int>(parts.bodies.size());
+  const auto node_of = [&](int body) {  // bodies are sorted
+    if (body == kWorld) return world;
+    return static_cast<int>(std::ranges::lower_bound(parts.bodies, body) - parts.bodies.begin());
+  };
+  DisjointSets sets(world + 1);
+  return std::ranges::any_of(parts.joints, [&](int j) {
+    const ModelJoint& joint = model.joint(j);
+    if (joint.rows == 0) return false;
+    const int parent = node_of(joint.parent), child = node_of(joint.child);
+    if (sets.find(parent) == sets.find(child)) return true;
+    sets.unite(parent, child);
+    return false;
+  });
+}
+
 int count_joint_nodes(const Island::Parts& parts, const Model& model) {
   return static_cast<int>(
       std::count_if(parts.joints.begin(), parts.joints.end(), [&](int j) { return model.joint(j).rows > 0; }));
@@ -107,11 +125,7 @@ Island::Island(const Parts& parts, Motion& motion)
     pair_slots_.push_back({slots(i, k), slots(k, i)});
   }
   find_element_slots(node_of);
-  // joints beyond those of a tree close loops; the world is one more body if any joint holds on to it
-  const auto is_grounded = [&](int j) { return model.joint(j).parent == kWorld && model.joint(j).rows > 0; };
-  const int grounded = std::any_of(parts_.joints.begin(), parts_.joints.end(), is_grounded) ? 1 : 0;
-  has_loops_ = !parts_.couplings.empty() ||
-               count_joint_nodes(parts_, model) > static_cast<int>(parts_.bodies.size()) - 1 + grounded;
+  has_loops_ = find_loops(parts_, model);
   smallest_inertia_ = std::numeric_limits<double>::infinity();
   for (const int i : parts_.bodies) {
     smallest_inertia_ =
@@ -156,8 +170,8 @@ std::string Island::node_name(int node) const {
   return fmt::format("constraint '{}'", motion_.constraint(joint - model.joint_count()).name);
 }
 
-bool Island::factorize(StepReport& report) {
-  const Factorization factorization = ldu_.factorize(working_.empty() ? GraphLdu::kLeastPivot : kLeastContactPivot);
+bool Island::factorize(StepReport& report, double least_pivot) {
+  const Factorization factorization = ldu_.factorize(least_pivot);
   if (factorization.ok) return true;
   int node = factorization.failed_node;
   const int bodies = static_cast<int>(parts_.bodies.size());
@@ -175,7 +189,7 @@ bool Island::factorize(StepReport& report) {
       break;
     }
   }
-  if (!working_.empty()) {
+  if (least_pivot < GraphLdu::kLeastPivot) {  // contacts are in the matrix
     report.fail(
         fmt::format("the equations of contacts that press on {} are singular to rounding: reduce dt, or look for "
                     "masses that are far "

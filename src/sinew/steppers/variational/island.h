@@ -40,13 +40,15 @@ class Island {
   bool solve_velocities(const Variational& options, StepReport& report);
 
  private:
+  static constexpr double kRegularisation = 1e-9;  // ε relative to the diagonal that elimination gives
   /// (1)-(3), (4)-(6), or how impulses at z_k change the velocities there.
   enum class Stage { Positions, Velocities, Response };
   /// How far an iterate is from solving a stage.
   struct Residual {
     double joint = 0;           // largest |g| (m, rad)
     double row = 0;             // largest |g + dt ε (Λ − Λ₀)|: what Newton's method makes zero
-    double motion = 0;          // largest imbalance of (1), (2) as a velocity (m/s, rad/s)
+    double rate = 0;            // largest error of rows that are velocities (m/s, rad/s)
+    double motion = 0;          // largest imbalance of (1), (2) as a velocity, or `rate` if that is larger
     double slack = 0;           // largest difference of a gap and its slack (m/s)
     double rounding = 0;        // what double precision allows for all, impulses as velocities included
     double place_rounding = 0;  // and for |g| alone: impulses are large in singular poses, places are not
@@ -70,13 +72,13 @@ class Island {
   Vec6 cone_rows(const ConeConstraint& cone, const VecX& direction) const;
   /// out = F direction, contacts left out. Overwrites the wrenches of joints.
   void multiply(const VecX& direction, VecX& out);
-  bool factorize(StepReport& report);
+  bool factorize(StepReport& report, double least_pivot = GraphLdu::kLeastPivot);
   // Where joints close loops (island_newton.cpp).
   void start_stage(Stage stage);
   void set_regularisation(double epsilon);
   template <int R>
   void pull_to_centre(const JointMotion& data);
-  bool move_centre(double tolerance, double& last_left, Residual& current);
+  bool move_centre(double tolerance, double rate_tolerance, double& last_left, Residual& current);
   void close_ahead();
   bool is_close_to_symplectic(StepReport& report);
   bool is_closing_ahead() const { return stage_in_work_ == Stage::Positions && closes_ahead_; }
@@ -102,12 +104,14 @@ class Island {
   ConeConstraint& working_cone(std::size_t n) const;
   void choose_cones(Stage stage);
   bool find_free_motion(Stage stage, double& velocity_scale, StepReport& report);
-  void take_guess(Stage stage);
+  void find_guess(Stage stage);
+  void take_guessed_impulses();
   Residual evaluate_on_path(Stage stage);
   bool is_solution(const Residual& current, double velocity_scale, const Variational& options);
   static bool accept(const Residual& current, StepReport& report);
   void keep_point();
   void return_to_point();
+  bool accept_point(Stage stage, StepReport& report);
   bool leap(Stage stage, double velocity_scale, const Variational& options, StepReport& report);
   /// newton_step_ = −F⁻¹ residual with the products of the cones aimed at κ, refined to the tolerance (m/s, rad/s).
   void find_direction(double kappa, bool with_correction, double tolerance);
@@ -118,7 +122,7 @@ class Island {
   double take_step(Stage stage, double mean_product, double velocity_scale);
   // Where that fails (island_sweeps.cpp).
   bool sweep_cones(Stage stage, double velocity_scale, StepReport& report);
-  bool rest_at_swept(Stage stage, double velocity_scale, StepReport& report);
+  bool rest_at_swept(Stage stage, double velocity_scale, const Variational& options, StepReport& report);
   bool keep_path_end(StepReport& report);
   void compute_cone_response(Eigen::MatrixXd& W);
   void gather_cone_rows(const VecX& direction, Eigen::Ref<VecX> out) const;
@@ -129,6 +133,7 @@ class Island {
   void find_coupling_slots(const std::vector<int>& node_of, int first_node);
   void guess_couplings(const State& state);
   void evaluate_couplings(Stage stage);
+  Vec6 coupling_wrench(const CouplingMotion& data, int rows, std::size_t b) const;
   void add_coupling_sizes(Residual& result, double& largest, double& position_scale, double& velocity_scale) const;
   void assemble_couplings(Stage stage);
   void multiply_couplings(const VecX& direction, VecX& out) const;
@@ -171,7 +176,8 @@ class Island {
   int contact_iterations_ = 0;  // of the stage in work
   bool is_rough_ = false;       // the path last followed ended less exact than asked
   bool is_loop_open_ = false;   // it ended, but for a loop that impulses at z_k do not close
-  VecX unknowns_, guess_, first_unknowns_, kept_unknowns_, trial_, residual_, newton_step_, correction_;
+  VecX unknowns_, guess_, first_unknowns_, guessed_unknowns_, kept_unknowns_, trial_, residual_, newton_step_,
+      correction_;
   VecX centre_;           // Λ₀
   VecX free_velocities_;  // of (4)-(6) without cones
 };

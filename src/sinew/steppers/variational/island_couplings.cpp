@@ -83,6 +83,14 @@ void Island::guess_couplings(const State& state) {
   }
 }
 
+// Aᵀ Λ on one of its bodies; where loops are closed ahead, the guess acts at z_k.
+Vec6 Island::coupling_wrench(const CouplingMotion& data, int rows, std::size_t b) const {
+  Vec6 wrench = pushing_rows(data)[b].topRows(rows).transpose() * unknowns_.segment(data.offset, rows);
+  if (is_closing_ahead())
+    wrench += (data.A_here[b] - data.A_ahead[b]).topRows(rows).transpose() * guess_.segment(data.offset, rows);
+  return wrench;
+}
+
 // Rows of (3), (3') or (6), (6'), and their impulses taken from the balance of the bodies.
 void Island::evaluate_couplings(Stage stage) {
   for (const int c : parts_.couplings) {
@@ -111,11 +119,7 @@ void Island::evaluate_couplings(Stage stage) {
     residual_.segment(data.offset, rows) =
         data.value.head(rows) + data.regularisation * (impulse - centre_.segment(data.offset, rows));
     for_bodies_of(constraint, [&](std::size_t b, int body) {
-      auto balance = residual_.segment<6>(body_index(body));
-      balance.noalias() -= pushing_rows(data)[b].topRows(rows).transpose() * impulse;
-      if (!is_closing_ahead()) return;
-      const auto held = guess_.segment(data.offset, rows);
-      balance.noalias() -= (data.A_here[b] - data.A_ahead[b]).topRows(rows).transpose() * held;
+      residual_.segment<6>(body_index(body)) -= coupling_wrench(data, rows, b);
     });
   }
 }
@@ -130,7 +134,8 @@ void Island::add_coupling_sizes(Residual& result, double& largest, double& posit
     result.merit += error * error;
     result.row = std::max(result.row, std::abs(motion_.dt) * error);
     result.joint = std::max(result.joint, std::abs(motion_.dt) * data.value.head(holonomic).cwiseAbs().sum());
-    result.motion = std::max(result.motion, data.value.tail(ModelConstraint::kMaxRows - holonomic).cwiseAbs().sum());
+    result.rate = std::max(result.rate, data.value.tail(ModelConstraint::kMaxRows - holonomic).cwiseAbs().sum());
+    result.motion = std::max(result.motion, result.rate);
     position_scale = std::max(position_scale, data.scale);
     for_bodies_of(constraint, [&](std::size_t b, int i) {
       const BodyMotion& body = motion_.body(i);
@@ -186,8 +191,10 @@ void Island::multiply_couplings(const VecX& direction, VecX& out) const {
 
 void Island::keep_coupling_impulses(Vec3 CouplingMotion::* impulse) {
   for (const int c : parts_.couplings) {
-    const int rows = motion_.constraint(c).rows;
-    (motion_.coupling(c).*impulse).head(rows) = unknowns_.segment(motion_.coupling(c).offset, rows);
+    const ModelConstraint& constraint = motion_.constraint(c);
+    CouplingMotion& data = motion_.coupling(c);
+    (data.*impulse).head(constraint.rows) = unknowns_.segment(data.offset, constraint.rows);
+    for_bodies_of(constraint, [&](std::size_t b, int) { data.wrench[b] = coupling_wrench(data, constraint.rows, b); });
   }
 }
 

@@ -2,15 +2,15 @@
 //
 // Joints that close loops may repeat each other: then Λ is not unique, and the rows of (3) do not agree until they are closed. They are
 // solved as proximal points [Rockafellar1976]:
-//   g(z_{k+1})/dt + ε (Λ − Λ₀) = 0,   Λ₀: impulses as at the end of the last step
+//   g(z_{k+1})/dt + ε (Λ − Λ₀) = 0,   Λ₀: at first the guess Λ*, impulses as at the end of the last step
 // which has one solution, and its matrix is never singular for want of rank. Λ stays as near to Λ₀ as the joints allow, however many iterations
 // it takes. Were Λ₀ the last iterate, the part of Λ that does nothing would collect what rows disagree by on the way, over ε, and never lose it.
 // What ε leaves of g, dt ε (Λ − Λ₀), is below rounding in smooth motion; else Λ₀ moves to Λ and the iteration goes on.
 //
 // Where a loop passes a singular pose within the step (bars in line), impulses at z_k push against the rows at z_{k+1}, or not at all:
-// the matrix is indefinite, ε cancels what it has, and (1)-(3) ask for impulses without bound. Then Λ₀ acts at z_k, as before, and the small rest
-// at z_{k+1}:
-//   M u = p + G(z_k)ᵀ Λ₀ + G(z_{k+1})ᵀ (Λ − Λ₀)
+// the matrix is indefinite, ε cancels what it has, and (1)-(3) ask for impulses without bound. Then Λ* acts at z_k, as before, and the small rest
+// at z*, where the step ends with Λ* alone:
+//   M u = p + G(z_k)ᵀ Λ* + G(z*)ᵀ (Λ − Λ*)
 // This is the projection onto g = 0: it has a solution in every pose, and its matrix is definite but for terms of dt.
 #include <algorithm>
 #include <cmath>
@@ -23,7 +23,6 @@ namespace sinew {
 namespace {
 
 constexpr int kMaxLineSearchHalvings = 6;  // a step that short is lost: halving dt is cheaper
-constexpr double kRegularisation = 1e-9;   // ε relative to the diagonal that elimination gives
 constexpr double kRegularisationGrowth = 1e3;
 constexpr double kSmallestRegularisation = 1e-12, kLargestRegularisation = 1e-3;
 constexpr double kCentred = 0.1;                // of |g|: rows smaller than this are solved for Λ₀ as it is
@@ -71,15 +70,16 @@ void Island::set_regularisation(double epsilon) {
 
 // Takes out what ε leaves of g, once that is all that is left; `last_left`: what it left the last time. False: it does not become less, impulses at
 // z_k do not close the loop.
-bool Island::move_centre(double tolerance, double& last_left, Residual& current) {
-  if (!has_loops_ || current.joint <= tolerance) return true;
+bool Island::move_centre(double tolerance, double rate_tolerance, double& last_left, Residual& current) {
+  if (!has_loops_ || (current.joint <= tolerance && current.rate <= rate_tolerance)) return true;
   const bool is_linear = stage_in_work_ == Stage::Velocities;
-  if (!is_linear && current.row > kCentred * current.joint) return true;
-  if (current.joint > kSlowest * last_left) {
+  const double left = std::max(current.joint, std::abs(motion_.dt) * current.rate);
+  if (!is_linear && current.row > kCentred * left) return true;
+  if (left > kSlowest * last_left) {
     if (is_linear ? regularisation_ <= kSmallestRegularisation : !closes_ahead_) return false;
     set_regularisation(std::max(regularisation_ / kRegularisationGrowth, kSmallestRegularisation));
   }
-  last_left = current.joint;
+  last_left = left;
   centre_ = unknowns_;
   current = evaluate(stage_in_work_);
   return true;
@@ -95,19 +95,21 @@ void Island::close_ahead() {
   closes_ahead_ = true;
 }
 
-// What is closed ahead obeys (1), (2) but for (G(z_k) − G(z_{k+1}))ᵀ (Λ − Λ₀), which is of first order. Where that is not small next to the momentum there is,
+// What is closed ahead obeys (1), (2) but for (G(z_k) − G(z*))ᵀ (Λ − Λ*), which is of first order. Where that is not small next to the momentum there is,
 // and the step may be halved, it should be: shorter steps around the singular pose keep energy and angular momentum.
 bool Island::is_close_to_symplectic(StepReport& report) {
   if (!closes_ahead_ || !report.may_be_halved) return true;
   closes_ahead_ = false;
   evaluate(Stage::Positions);
   double left = 0, all = 0;  // J, twice the kinetic energy of both
-  for_bodies([&](BodyMotion& data, const Body& body, int) {
+  for (const int i : parts_.bodies) {
+    const BodyMotion& data = motion_.body(i);
+    const Body& body = motion_.model().body(i);
     const Vec3 linear = residual_.segment<3>(data.offset), angular = residual_.segment<3>(data.offset + 3);
     left += data.inverse_mass * linear.squaredNorm() + angular.dot(data.inverse_inertia_matrix * angular);
     all += body.mass() * data.interval_velocity.head<3>().squaredNorm() +
            data.momentum_after.dot(data.inverse_inertia_matrix * data.momentum_after);
-  });
+  }
   closes_ahead_ = true;
   evaluate(Stage::Positions);
   if (left <= kMostClosedAhead * kMostClosedAhead * all) return true;
@@ -144,7 +146,8 @@ bool Island::iterate_newton(int max_iterations, const Variational& options, Step
   double last_left = std::numeric_limits<double>::infinity();
   for (int iterations = 0;;) {
     const double tolerance = std::max(options.tolerance, current.place_rounding);
-    if (current.joint <= tolerance && current.motion <= std::max(options.tolerance, current.rounding)) break;
+    const double motion_tolerance = std::max(options.tolerance, current.rounding);
+    if (current.joint <= tolerance && current.motion <= motion_tolerance) break;
     if (iterations == max_iterations || !std::isfinite(current.merit)) {
       if (is_amplified_rounding()) break;
       if (is_first_try) return false;
@@ -155,7 +158,7 @@ bool Island::iterate_newton(int max_iterations, const Variational& options, Step
                       iterations, error_of(current), node_name(current.worst_node)));
       return false;
     }
-    if (!move_centre(tolerance, last_left, current)) return false;
+    if (!move_centre(tolerance, motion_tolerance, last_left, current)) return false;
     assemble(Stage::Positions);
     if (!factorize(report)) return false;
     newton_step_ = residual_;

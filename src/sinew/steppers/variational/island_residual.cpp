@@ -45,7 +45,7 @@ template <int R>
   data.wrench_child.noalias() = c.Gt_child.leftCols<R>() * lambda;
 }
 
-/// The same with Λ₀ at z_k and what is beyond it ahead.
+/// The same with the guess Λ* at z_k and what is beyond it ahead.
 template <int R>
 [[gnu::flatten]] void push_split(const double* held, const double* impulse, JointMotion& data) {
   push<R>(data.here, held, data);

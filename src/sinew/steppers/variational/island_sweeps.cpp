@@ -51,9 +51,10 @@ void Island::compute_cone_response(Eigen::MatrixXd& W) {
 bool Island::sweep_cones(Stage stage, double velocity_scale, StepReport& report) {
   const int rows = count_cone_rows();
   if (rows > kMostRows || motion_.polygon.is_used()) return false;
+  set_regularisation(kRegularisation);
+  centre_ = guess_;
   unknowns_ = first_unknowns_;
-  for (std::size_t n = 0; n < working_.size(); ++n)
-    working_cone(n).impulse = motion_.cone_origins[static_cast<std::size_t>(working_[n])].guess;
+  take_guessed_impulses();
   Eigen::MatrixXd W;
   VecX moved(rows), velocity(rows), impulse(rows);
   for (int step = 0; step < kMaxNewtonSteps; ++step) {

@@ -57,6 +57,7 @@ struct CouplingMotion {
   PerBody V;                                                      // ∂(row)/∂(velocities): the blocks of the matrix
   Mat3 rate_by_phi = Mat3::Zero();                                // of A_next times the interval velocity
   Vec3 value = Vec3::Zero();                                      // its rows of the residual, as velocities
+  std::array<Vec6, ModelConstraint::kMaxBodies> wrench;           // Aᵀ Λ on its bodies: (force_W, torque_B)
   double scale = 0;                                               // what rounding of g is relative to
   Vec3 impulse_here = Vec3::Zero(), impulse_next = Vec3::Zero();  // Λ, Λ'
   double regularisation = 0;

@@ -53,6 +53,7 @@ void Sleep::hold(const Island::Parts& parts) {
   for (const int c : parts.couplings) {
     motion_.coupling(c).impulse_here.setZero();
     motion_.coupling(c).impulse_next.setZero();
+    motion_.coupling(c).wrench.fill(Vec6::Zero());
   }
   for (const int e : parts.elements) {
     motion_.element(e).c_next = motion_.element(e).c_here;

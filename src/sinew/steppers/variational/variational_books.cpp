@@ -50,7 +50,7 @@ void VariationalStepper::book_impulses(const AppliedWrenches& wrenches, bool at_
     const Vec6& wrench = motion_.joints[static_cast<std::size_t>(j)].wrench_child;
     book(joint.child, wrench.head<3>(), wrench.tail<3>());
   }
-  for_coupling_wrenches(motion_, at_next, book);
+  for_coupling_wrenches(motion_, book);
   for (std::size_t c = 0; c < motion_.cones.size(); ++c) {
     const ConeConstraint& cone = motion_.cones[c];
     if (cone.body_b != kWorld || !pushes(c, at_next)) continue;
