@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "physics/contact_scenes.h"
+#include "physics/energy_trend.h"
 
 #include "sinew/dynamics/momentum.h"
 #include "sinew/dynamics/redundancy.h"
@@ -201,6 +202,44 @@ TEST(Gear, RackPushesABlockWithFriction) {
   EXPECT_NEAR(s.x_W[2].x() / (a / 2), 1, 3e-3);
   EXPECT_NEAR(r * s.joint_q[0] + s.joint_q[1], 0, 1e-11);
   EXPECT_LT(simulation.ledger().momentum_error(), 3e-7);  // contact_tolerance · mass in every step
+}
+
+/// A double pendulum whose elbow turns a wheel by its teeth, and a third rod that follows shoulder and wheel: two degrees of freedom.
+SceneDescription make_geared_pendulum() {
+  SceneDescription scene = make_rod_pendulum({.7, 1.5});
+  scene.bodies.push_back(make_wheel("wheel", .05, Vec3(0, .5, 0)));
+  scene.bodies.push_back(make_rod("follower", Vec3(0, 1, -.5), Quat::Identity()));
+  scene.joints.push_back(make_joint("shaft", kPin, "world", "wheel", Vec3(0, .5, 0)));
+  scene.joints.push_back(make_joint("top", kPin, "world", "follower", Vec3(0, 1, 0)));
+  Coupling tendon;
+  tendon.joint.name = "top";
+  tendon.follows = {{{"hinge1"}, 0, .6}, {{"shaft"}, 0, -.2}};
+  scene.constraints = {make_gear("teeth", "hinge2", 3, "shaft", 1), {"tendon", tendon}};
+  return scene;
+}
+
+TEST(Gear, KeepsEnergyWithoutTrend) {
+  SceneDescription scene = make_geared_pendulum();
+  scene.dt = 5e-3;
+  Simulation simulation(make_scene(scene));
+  double off = 0;
+  const EnergyTrend energy = follow_energy(simulation, 50000, [&](const State& s) {
+    const VecX& q = s.joint_q;
+    off = std::max({off, std::abs(3 * q[1] + q[2]), std::abs(q[3] - .6 * q[0] + .2 * q[2])});
+  });
+  EXPECT_LT(off, 1e-11);
+  EXPECT_LT(energy.band, 3e-3);  // J, of some 10 J that swing
+  EXPECT_LT(energy.drift(), .1 * energy.band);
+}
+
+TEST(Gear, ResumesBitForBit) {
+  const Scene scene = make_scene(make_geared_pendulum());
+  Simulation whole(scene), first(scene);
+  advance(whole, 60);
+  advance(first, 23);
+  Simulation second(scene, first.make_checkpoint());
+  advance(second, 37);
+  EXPECT_EQ(hash_of(whole.state()), hash_of(second.state()));
 }
 
 TEST(Gear, ErrorsNameTheField) {

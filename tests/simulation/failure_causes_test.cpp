@@ -7,6 +7,7 @@
 #include "physics/mechanisms.h"
 
 #include "sinew/core/error.h"
+#include "sinew/forces/external_wrench.h"
 #include "sinew/simulation/run_statistics.h"
 
 namespace sinew::testing {
@@ -95,7 +96,7 @@ TEST(FailureCauses, LawThatEndsIsNamedWithItsExpressionForEveryStepper) {
 }
 
 // A rocker driven at a constant rate comes to where crank and coupler lie in line, and cannot go on.
-TEST(FailureCauses, MotionBeyondTheReachOfALoopIsNamed) {
+SceneDescription make_driven_rocker() {
   const Vec3 pivot(1, 0, 0), crank = .3 * planar_direction(2.57), rocker = pivot + .7 * planar_direction(2.89);
   SceneDescription scene;
   const Revolute hinge{.axis = Vec3::UnitY()};
@@ -107,9 +108,57 @@ TEST(FailureCauses, MotionBeyondTheReachOfALoopIsNamed) {
   scene.joints[3].motions.resize(1);
   scene.joints[3].motions[0].velocity.emplace().offset = 3;
   scene.dt = .005;
+  return scene;
+}
+
+TEST(FailureCauses, MotionBeyondTheReachOfALoopIsNamed) {
+  SceneDescription scene = make_driven_rocker();
   for (const Integrator integrator : {Integrator::DormandPrince, Integrator::RungeKutta4, Integrator::Sdirk2}) {
     scene.stepper = Reduced{.integrator = integrator};
     expect_says(failure_of(scene).first, {"the motion of joint 'd'", "singular pose", "change the motion"});
+  }
+}
+
+// Two linkages with a driven rocker each, of which only the second comes to the end of its reach. Would catch that the first one is blamed.
+TEST(FailureCauses, MotionOfAnotherLoopIsNotBlamed) {
+  const Vec3 first(5, 0, 0), second(6, 0, 0), up(.2, 0, 1);
+  SceneDescription scene;
+  const Revolute hinge{.axis = Vec3::UnitY()};
+  scene.bodies = {make_bar("crank2", first, first + up), make_bar("coupler2", first + up, second + up),
+                  make_bar("rocker2", second, second + up)};
+  scene.joints = {
+      make_joint("a2", hinge, "world", "crank2", first), make_joint("b2", hinge, "crank2", "coupler2", first + up),
+      make_joint("c2", hinge, "coupler2", "rocker2", second + up), make_joint("d2", hinge, "world", "rocker2", second)};
+  scene.joints[3].motions.resize(1);
+  scene.joints[3].motions[0].velocity.emplace().offset = .1;
+  const SceneDescription other = make_driven_rocker();
+  scene.bodies.insert(scene.bodies.end(), other.bodies.begin(), other.bodies.end());
+  scene.joints.insert(scene.joints.end(), other.joints.begin(), other.joints.end());
+  scene.dt = other.dt;
+  for (const Integrator integrator : {Integrator::DormandPrince, Integrator::RungeKutta4, Integrator::Sdirk2}) {
+    scene.stepper = Reduced{.integrator = integrator};
+    expect_says(failure_of(scene).first, {"the motion of joint 'd' may", "singular pose", "or reduce dt"});
+  }
+}
+
+// What grows with time alone does so at any dt: a motion that begins gently, h|λ| = 6 if it is taken for stiffness, and a push that begins at once.
+// Would catch comparisons of rates at different times.
+TEST(FailureCauses, WhatChangesByItselfIsNotStiff) {
+  SceneDescription pushed;
+  pushed.gravity.setZero();
+  pushed.bodies = {make_body("block", 1, Vec3::Ones())};
+  pushed.bodies[0].velocity = Vec3(1e-3, 0, 0);
+  ExternalWrench push;
+  push.body = {"block"};
+  push.force = Vec3(100, 0, 0);
+  push.signal.times = {0, .098}, push.signal.values = {0, 1}, push.signal.interpolation = Interpolation::Step;
+  pushed.forces.emplace_back(push);
+  for (SceneDescription scene : {make_driven("t^4"), pushed}) {
+    scene.max_step_halvings = 0;
+    for (const Integrator integrator : {Integrator::RungeKutta4, Integrator::SymplecticEuler}) {
+      scene.stepper = Reduced{.integrator = integrator};
+      EXPECT_EQ(failure_of(scene).first, "");
+    }
   }
 }
 

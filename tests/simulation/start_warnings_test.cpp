@@ -101,5 +101,18 @@ TEST(StartWarnings, FirstStepThatFailsMentionsThem) {
   EXPECT_DOUBLE_EQ(step.shortest, scene.dt / 8);
 }
 
+// A run that goes on from a checkpoint, or live after a change, starts nothing: depth there is what steps have left. Would catch warnings of energy from
+// nowhere in the middle of a run.
+TEST(StartWarnings, NothingIsSaidOfARunThatGoesOn) {
+  SceneDescription description = make_floor();
+  description.bodies = {make_solid_body("a", Box{.size = Vec3::Ones()}, Vec3(0, 0, .4))};
+  Scene scene = make_scene(description);
+  Checkpoint checkpoint = Simulation(make_scene(description)).make_checkpoint();
+  EXPECT_EQ(Simulation(make_scene(description), checkpoint).start_warnings().size(), 1u);  // it has not begun
+  checkpoint.state.step = scene.initial.step = 7;
+  EXPECT_TRUE(Simulation(make_scene(description), checkpoint).start_warnings().empty());
+  EXPECT_TRUE(Simulation(std::move(scene)).start_warnings().empty());
+}
+
 }  // namespace
 }  // namespace sinew::testing

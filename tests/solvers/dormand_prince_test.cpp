@@ -33,6 +33,57 @@ TEST(DormandPrince, ErrorFollowsTheTolerance) {
   }
 }
 
+// One step of length h from (1, 0) at 0: dense output of order 4 is off by h⁵ within the step and meets the method, off by h⁶, at its end.
+TEST(DormandPrince, DenseOutputIsOfOrder4) {
+  struct Free : Oscillator {
+    int event_count() const override { return 0; }
+  };
+  const auto error = [](double h, double from, double to) {
+    Free oscillator;
+    DormandPrince method;
+    VecX y = Eigen::Vector2d(1, 0), between;
+    EXPECT_EQ(method.integrate(oscillator, 0, h, {.relative = 1, .absolute = 1, .is_dense = true}, y).steps, 1);
+    double largest = 0;
+    for (double theta = from; theta <= to; theta += .05) {
+      method.interpolate(theta * h, between);
+      largest = std::max(largest, (between - Eigen::Vector2d(std::cos(theta * h), -std::sin(theta * h))).norm());
+    }
+    return largest;
+  };
+  for (const double h : {.4, .2, .1}) {
+    EXPECT_NEAR(std::log2(error(h, .05, .95) / error(h / 2, .05, .95)), 5, .1) << h;
+    EXPECT_NEAR(std::log2(error(h, 1, 1) / error(h / 2, 1, 1)), 6, .2) << h;
+    EXPECT_LT(error(h, 0, 0), 1e-15);
+  }
+}
+
+/// y'' = −y, looked at between its steps.
+struct WatchedOscillator : Oscillator {
+  DormandPrince method;
+  double last = 0, largest_error = 0;
+  int event_count() const override { return 0; }
+  void accept(double t, VecX&, VecX&) override {
+    VecX between;
+    for (double theta = 0; theta < 1; theta += .125) {
+      const double time = last + theta * (t - last);
+      method.interpolate(time, between);
+      largest_error = std::max(largest_error, std::abs(between[0] - std::cos(time)));
+    }
+    last = t;
+  }
+};
+
+TEST(DormandPrince, DenseOutputIsAsAccurateAsTheSteps) {
+  for (const double tolerance : {1e-4, 1e-7, 1e-10}) {
+    WatchedOscillator oscillator;
+    VecX y = Eigen::Vector2d(1, 0);
+    const OdeOptions options{.relative = tolerance, .absolute = tolerance, .is_dense = true};
+    ASSERT_TRUE(oscillator.method.integrate(oscillator, 0, 20, options, y).ok);
+    EXPECT_EQ(oscillator.last, 20);
+    EXPECT_LT(oscillator.largest_error, 50 * tolerance);
+  }
+}
+
 /// y' = −λ (y − cos t).
 struct Relaxation : OdeSystem {
   double lambda = 1;

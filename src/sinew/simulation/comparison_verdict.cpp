@@ -79,12 +79,12 @@ std::vector<ComparedDifference> find_differences(const Comparison& comparison, c
       const double fine = row.largest[shorter];
       const double as_expected = row.expected > 0 ? row.expected - kSameOrder : kLeastOrder;
       const double allowed = allowed_difference(quantity, runs[reference + shorter], runs[s + shorter]);
-      const bool falls = row.order >= kLeastOrder || order_from(known.front()) >= kLeastOrder;
-      row.verdict = fine < kRounding                             ? Verdict::Equal
-                    : row.order > as_expected                    ? Verdict::Order
-                    : row.order < kLeastOrder && fine <= allowed ? Verdict::Agrees
-                    : falls                                      ? Verdict::Slower
-                                                                 : Verdict::Apart;
+      row.verdict = fine < kRounding                           ? Verdict::Equal
+                    : row.order > as_expected                  ? Verdict::Order
+                    : row.order >= kLeastOrder                 ? Verdict::Slower
+                    : fine <= allowed                          ? Verdict::Agrees
+                    : order_from(known.front()) >= kLeastOrder ? Verdict::Uneven
+                                                               : Verdict::Apart;
     }
   }
   return rows;
@@ -96,6 +96,8 @@ std::string verdict_text(const ComparedDifference& difference) {
       return fmt::format("{:.2f}", difference.order);
     case Verdict::Slower:
       return fmt::format("{:.2f} of {}", difference.order, std::max(difference.expected, 1));
+    case Verdict::Uneven:
+      return fmt::format("uneven, {:.2f}", difference.order);
     case Verdict::Apart:
       return fmt::format("apart, {:.2f}", difference.order);
     case Verdict::Agrees: {
@@ -118,7 +120,7 @@ std::optional<bool> come_together(const std::vector<ComparedDifference>& rows) {
     return std::any_of(rows.begin(), rows.end(), [&](const ComparedDifference& row) { return row.verdict == verdict; });
   };
   if (has(Verdict::Apart)) return false;
-  if (has(Verdict::Unknown)) return std::nullopt;
+  if (has(Verdict::Unknown) || has(Verdict::Uneven)) return std::nullopt;
   return true;
 }
 
@@ -133,8 +135,12 @@ std::string together_text(const std::vector<ComparedDifference>& rows) {
     return fmt::format("{}{}", fmt::join(names, ", "), more > 0 ? fmt::format(" and {} more", more) : "");
   };
   const std::optional<bool> together = come_together(rows);
+  if (together == false) return "no: " + list(Verdict::Apart);
+  if (!together && list(Verdict::Unknown).empty()) {
+    return "not known, it takes a shorter --dt to tell impacts up to a step late from what stays: " +
+           list(Verdict::Uneven);
+  }
   if (!together) return "not known, it takes two step lengths at which all came to the end";
-  if (!*together) return "no: " + list(Verdict::Apart);
   const std::string slower = list(Verdict::Slower);
   return slower.empty() ? "yes" : "yes, but slower than their order, as with impacts up to a step late: " + slower;
 }

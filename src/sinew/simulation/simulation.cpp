@@ -21,6 +21,10 @@ std::unique_ptr<Stepper> make_stepper(const Scene& scene, ThreadPool& pool) {
   }
 }
 
+std::vector<std::string> find_warnings(const Model& model, const State& state) {
+  return state.step == 0 ? find_start_warnings(model, state) : std::vector<std::string>();
+}
+
 // Times are whole multiples of dt as long as the run is on that grid, so that they carry no accumulated rounding.
 double time_after(const State& before, double dt) {
   const double on_grid = static_cast<double>(before.step) * dt;
@@ -52,8 +56,7 @@ Simulation::Simulation(Scene scene, int threads)
       pool_(std::make_unique<ThreadPool>(threads)),
       stepper_(make_stepper(scene_, *pool_)),
       state_(scene_.initial),
-      first_step_(state_.step),
-      start_warnings_(find_start_warnings(model(), state_)),
+      start_warnings_(find_warnings(model(), state_)),
       ledger_(*scene_.system, state_, books_sleep(scene_.description)),
       probes_(scene_.description.probes, *scene_.system, ledger_) {}
 
@@ -62,8 +65,7 @@ Simulation::Simulation(Scene scene, const Checkpoint& checkpoint, int threads)
       pool_(std::make_unique<ThreadPool>(threads)),
       stepper_(make_stepper(scene_, *pool_)),
       state_((check_fits(checkpoint, *scene_.system), checkpoint.state)),
-      first_step_(state_.step),
-      start_warnings_(find_start_warnings(model(), state_)),
+      start_warnings_(find_warnings(model(), state_)),
       ledger_(*scene_.system, state_, checkpoint.totals, books_sleep(scene_.description)),
       probes_(scene_.description.probes, *scene_.system, ledger_) {}
 
@@ -110,7 +112,7 @@ std::string Simulation::explain_failure() const {
   std::string cause = find_signal_not_finite(scene_.description, state_.time, state_.time + dt());
   if (cause.empty()) cause = find_law_not_finite(scene_.description, model(), state_, dt());
   if (cause.empty()) cause = find_overdriven_joints(model(), state_);
-  if (cause.empty() && state_.step == first_step_ && !start_warnings_.empty()) cause = start_warnings_.front();
+  if (cause.empty() && state_.step == 0 && !start_warnings_.empty()) cause = start_warnings_.front();
   return cause.empty() ? part_.reason : fmt::format("{} (the step failed: {})", cause, part_.reason);
 }
 

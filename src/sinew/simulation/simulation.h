@@ -41,7 +41,8 @@ class Simulation {
   double dt() const { return scene_.description.dt; }
   /// The outcome of the last step(); empty before the first.
   const SimulationStep& last_step() const { return outcome_; }
-  /// What the run started with that the first step mends by force (start_warnings.h), one line each.
+  /// What the run started with that the first step mends by force (start_warnings.h), one line each. Nothing if it goes on from a later step: what is
+  /// deep there, steps have led to.
   const std::vector<std::string>& start_warnings() const { return start_warnings_; }
 
   const std::vector<LedgerColumn>& probe_columns() const { return probes_.columns(); }
@@ -58,7 +59,6 @@ class Simulation {
   std::unique_ptr<Stepper> stepper_;
   State state_;
   State before_;  // the state to go back to
-  std::int64_t first_step_;
   std::vector<std::string> start_warnings_;
   Ledger ledger_;
   Probes probes_;

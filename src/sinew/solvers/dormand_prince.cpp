@@ -71,8 +71,8 @@ OdeReport DormandPrince::integrate(OdeSystem& system, double t, double t_end, co
     report.error = std::max(report.error, error);
     wanted = h * std::min(kGrow, kSafety * std::pow(std::max(error, 1e-10), -1 / kOrder));
     report.next_step = wanted;
+    if (events > 0 || options.is_dense) prepare_interpolation(t, h, y);
     if (events > 0) {
-      prepare_interpolation(h, y);
       double theta = 1;
       report.event = find_event(system, t, h, theta);
       if (report.event >= 0) {
@@ -122,7 +122,9 @@ double DormandPrince::error_norm(const OdeOptions& options, double h, const VecX
 }
 
 // y(t + θh) = r₁ + θ (r₂ + (1 − θ)(r₃ + θ (r₄ + (1 − θ) r₅)))                                       [Hairer1993, (II.6.12)]
-void DormandPrince::prepare_interpolation(double h, const VecX& y) {
+void DormandPrince::prepare_interpolation(double t, double h, const VecX& y) {
+  polynomial_start_ = t;
+  polynomial_length_ = h;
   polynomial_[0] = y;
   polynomial_[1] = next_ - y;
   polynomial_[2] = h * k_[0] - polynomial_[1];
@@ -132,14 +134,18 @@ void DormandPrince::prepare_interpolation(double h, const VecX& y) {
     if (kDense[s] != 0) polynomial_[4].noalias() += h * kDense[s] * k_[s];
 }
 
-void DormandPrince::interpolate(double theta, VecX& out) const {
+void DormandPrince::interpolate(double t, VecX& out) const {
+  interpolate_at((t - polynomial_start_) / polynomial_length_, out);
+}
+
+void DormandPrince::interpolate_at(double theta, VecX& out) const {
   const double rest = 1 - theta;
   out = polynomial_[0] +
         theta * (polynomial_[1] + rest * (polynomial_[2] + theta * (polynomial_[3] + rest * polynomial_[4])));
 }
 
 void DormandPrince::compute_events(OdeSystem& system, double t, double h, double theta, VecX& out) {
-  interpolate(theta, between_);
+  interpolate_at(theta, between_);
   system.events(t + theta * h, between_, out);
 }
 
@@ -179,7 +185,7 @@ int DormandPrince::land(OdeSystem& system, double t, double h, int event, VecX& 
   compute_events(system, t, h, before, events_before_);
   compute_events(system, t, h, theta, events_after_);
   const double slope = (events_after_[event] - events_before_[event]) / (theta - before);
-  interpolate(theta, next_);
+  interpolate_at(theta, next_);
   int landings = 1;
   for (;; ++landings) {
     if (!try_step(system, t, theta * h, t + theta * h, y)) break;

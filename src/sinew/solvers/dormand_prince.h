@@ -29,6 +29,7 @@ struct OdeOptions {
   int max_steps = 10000;
   double first_step = 0;  // to try; 0: all of it
   int controlled = -1;    // leading entries of y whose error counts; -1: all
+  bool is_dense = false;  // keep what interpolate() needs
 };
 
 struct OdeReport {
@@ -48,12 +49,16 @@ class DormandPrince {
   /// Integrates from t to t_end or to the first event. y is that of the end also if it fails.
   OdeReport integrate(OdeSystem& system, double t, double t_end, const OdeOptions& options, VecX& y);
 
+  /// Dense output: y at a time within the step accepted last, to order 4, in the chart that y had at its beginning. Needs OdeOptions::is_dense or
+  /// events. To be called after integrate(), or by OdeSystem::accept() in every step; an event ends a step, not its polynomial.
+  void interpolate(double t, VecX& out) const;
+
  private:
   static constexpr int kStages = 7;
   bool try_step(OdeSystem& system, double t, double h, double t_next, const VecX& y);
   double error_norm(const OdeOptions& options, double h, const VecX& y, int& worst) const;
-  void prepare_interpolation(double h, const VecX& y);
-  void interpolate(double theta, VecX& out) const;
+  void prepare_interpolation(double t, double h, const VecX& y);
+  void interpolate_at(double theta, VecX& out) const;
   void compute_events(OdeSystem& system, double t, double h, double theta, VecX& out);
   int find_event(OdeSystem& system, double t, double h, double& theta);
   int land(OdeSystem& system, double t, double h, int event, VecX& y, double& theta);
@@ -61,6 +66,7 @@ class DormandPrince {
   std::array<VecX, kStages> k_;
   VecX trial_, sixth_, rate_change_, next_, between_, events_before_, events_after_, events_between_;
   std::array<VecX, 5> polynomial_;
+  double polynomial_start_ = 0, polynomial_length_ = 1;  // time
 };
 
 }  // namespace sinew

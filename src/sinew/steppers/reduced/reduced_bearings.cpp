@@ -26,6 +26,7 @@ bool ReducedContact::solve(const VecX& free_velocity, StepReport& report) {
   fixed_point_.start();
   from_ = problem_.impulse();
   double stride = 1;
+  is_unsettled_ = false;
   for (int update = 0; update < kMaxLoadUpdates; ++update) {
     last_residual_ = residual_;
     if (!solve_with_friction(free_velocity, report)) return false;
@@ -53,6 +54,7 @@ bool ReducedContact::solve(const VecX& free_velocity, StepReport& report) {
     ++report.contact_summary.rough;
     return true;
   }
+  is_unsettled_ = true;
   report.fail("the friction of bearings and the loads it depends on do not settle: reduce dt, or their friction");
   return false;
 }

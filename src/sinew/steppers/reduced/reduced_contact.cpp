@@ -314,13 +314,20 @@ bool ReducedContact::solve_impact(const VecX& v, ReducedDynamics& dynamics, Step
     if (problem_.is_given(t) && is_impact(touches_[t], velocity_[problem_.first_row(t)]))
       return problem_.fail_driven(t, report), false;
   }
+  const int rough = report.contact_summary.rough;
   if (!solve_bouncing([&] { return problem_.solve(free_velocity_, report); }, report)) return false;
   if (!has_bearings_) return true;
+  report.contact_summary.rough = rough;  // it only says where to begin
   smooth_.noalias() = Lambda_.lazyProduct(impulse_);
   add_bearings(model_, bodies_, smooth_, touches_);
   compute_friction(smooth_, 1, friction_);
   prepare_impact(v, dynamics);
-  return solve_bouncing([&] { return solve(free_velocity_, report); }, report);
+  if (solve_bouncing([&] { return solve(free_velocity_, report); }, report)) return true;
+  if (is_unsettled_) {  // of a moment, whatever the step around it
+    report.may_be_halved = false;
+    report.fail("the friction of bearings and the impulses they carry do not settle in an impact: reduce friction");
+  }
+  return false;
 }
 
 void ReducedContact::add_joint_impulses(double factor, VecX& multipliers) const {

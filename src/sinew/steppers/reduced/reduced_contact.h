@@ -123,6 +123,7 @@ class ReducedContact {
   std::vector<Touch> inactive_;                                  // contacts that were near
   std::vector<std::pair<std::uint64_t, std::size_t>> touching_;  // id, touch
   bool has_bearings_ = false;
+  bool is_unsettled_ = false;  // turns of friction and loads, when they were tried last
 
   TreeRows rows_;
   std::vector<Vec6> twists_;

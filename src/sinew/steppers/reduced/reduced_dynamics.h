@@ -69,8 +69,8 @@ class ReducedDynamics {
 
   /// Prepares implicit steps of length h from the moment last evaluated.
   void prepare_implicit(double h);
-  /// Completes a linearly implicit Euler step:  A Δv = h M v̇ − h² Σ k ċ g.   [Sueda, (1.30)] with the signs mended
-  void solve_implicit_euler(VecX& delta_v);
+  /// Completes a linearly implicit Euler step from accelerations v̇:  A Δv = h M v̇ − h² Σ k ċ g.   [Sueda, (1.30)] with the signs mended
+  void solve_implicit_euler(const Eigen::Ref<const VecX>& v_dot, VecX& delta_v);
   /// δ = A⁻¹ M ρ: the Newton step for a residual ρ of an implicit stage.
   void precondition(const VecX& rho, VecX& delta);
 
@@ -81,6 +81,12 @@ class ReducedDynamics {
   /// Of loops and other rows at the moment last evaluated or closed, how far they are from a singular pose, where rows that are independent
   /// elsewhere depend on each other: 0 there, falling with the square of the way to it; 1: far.
   double margin() const { return std::min(articulated_.loops().margin(), row_solver_.margin()); }
+  /// The same of the loop of one closing joint alone, by its number in the tree, where things are placed; 1 for loops without driven or geared joints.
+  double loop_margin(std::size_t closing);
+  /// The nodes whose joints move that loop.
+  std::vector<int> find_loop(std::size_t closing) const;
+  /// Degrees of freedom that move loops or other rows.
+  std::vector<int> find_constrained_dofs() const;
 
  private:
   /// A coordinate of a force along coordinates.

@@ -96,8 +96,8 @@ void ReducedDynamics::resist(const VecX& base, bool has_pull, VecX& delta) {
   delta += delta_;
 }
 
-void ReducedDynamics::solve_implicit_euler(VecX& delta_v) {
-  moved_ = h_ * v_dot_;
+void ReducedDynamics::solve_implicit_euler(const Eigen::Ref<const VecX>& v_dot, VecX& delta_v) {
+  moved_ = h_ * v_dot;
   resist(moved_, true, delta_v);
 }
 

@@ -1,5 +1,6 @@
 // Smooth motion of the reduced stepper over a time h by each of its integrators. The vector they integrate is
 //   y = (u, v, books),   q = q₀ ⊕ u,   u̇ = displacement_rate(u, v),   books: work of every force, and impulses from outside
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
@@ -13,8 +14,10 @@ namespace {
 constexpr double kNearSingular = 0.01;  // margin: from there on positions and velocities are kept on the rows
 constexpr double kSingular = 1e-6;      // margin below which rows tell no velocities or rates: rounding counts 1e9-fold
 constexpr double kNearby = 0.01;        // rad or m: from there they do
+constexpr double kTooNear = 1e-3;       // rad or m: from there they do not
+constexpr double kBriefly = 0.03;       // s: as long motions are taken for smooth
 constexpr double kHopeless = 4;         // h|λ|
-constexpr double kSlowest = 1e-6;       // rad/s or m/s: what moves less passes nothing
+constexpr double kSlowest = 1e-6;       // rad/s or m/s: what moves less passes nothing, what changes less does no harm
 
 }  // namespace
 
@@ -75,9 +78,11 @@ bool ReducedStepper::integrate_runge_kutta_4(double t, double dt, StepReport& re
     stage_ = y_;
     struct Stage {
       double moment, from_last, weight;  // time; how far along the last rates; share of the sum
+      bool is_again;                     // at the moment of the last one: all change is one of places and rates
     };
+    const double middle = t_part + h / 2;
     for (const Stage& stage :
-         {Stage{t_part, 0, 1}, {t_part + h / 2, h / 2, 2}, {t_part + h / 2, h / 2, 2}, {t_next, h, 1}}) {
+         {Stage{t_part, 0, 1, false}, {middle, h / 2, 2, false}, {middle, h / 2, 2, true}, {t_next, h, 1, false}}) {
       change_ = -stage_;
       rate_change_ = -y_dot_;
       stage_ = y_;
@@ -85,7 +90,7 @@ bool ReducedStepper::integrate_runge_kutta_4(double t, double dt, StepReport& re
       if (!rate(stage.moment, stage_, y_dot_)) return fail_not_finite(report), false;
       change_ += stage_;
       rate_change_ += y_dot_;
-      if (stage.from_last != 0 && !check_stability(h, report)) return false;
+      if (stage.is_again && !check_stability(h, report)) return false;
       sum_ += stage.weight * y_dot_;
     }
     y_ += h / 6 * sum_;
@@ -108,6 +113,13 @@ bool ReducedStepper::integrate_symplectic_euler(double t, double dt, StepReport&
   if (!book_ends(t, dt, report)) return false;
   change_ = y_;
   rate_change_ += y_dot_;
+  if (is_stable(dt)) return true;
+  rate_change_ -= y_dot_;
+  if (!rate(t, y_, y_dot_)) {  // once more at the time of the start: forces may change by themselves
+    fail_not_finite(report);
+    return false;
+  }
+  rate_change_ += y_dot_;
   return check_stability(dt, report);
 }
 
@@ -120,7 +132,7 @@ bool ReducedStepper::integrate_implicit_euler(double t, double dt, StepReport& r
     return false;
   }
   dynamics_.prepare_implicit(dt);
-  dynamics_.solve_implicit_euler(delta_);
+  dynamics_.solve_implicit_euler(y_dot_.segment(dof(), dof()), delta_);
   y_.segment(dof(), dof()) += delta_;
   y_.head(dof()) = dt * y_.segment(dof(), dof());
   return book_ends(t, dt, report);
@@ -214,22 +226,29 @@ bool ReducedStepper::rate_at(double t, const VecX& q, const VecX& v, VecX& y_dot
 }
 
 // f(0) = Σ_k w_k (f(kδ) + f(−kδ))/2 along the motion, of order 6, δ short for coordinates and long enough for rows to tell their accelerations; v
-// likewise, as it obeys the rows there.
+// likewise, as it obeys the rows there. What moves no rows stays where it is, and has no part in δ. Forces are those of now; only motions, which lead
+// loops along, and with them all else they drive, are asked for the time that belongs to a pose: it must be near.
 void ReducedStepper::extrapolate_rate(double t, VecX& y_dot) {
   constexpr std::array kShares = {1.5, -0.6, 0.1};
-  const double fastest = v_.cwiseAbs().maxCoeff();
+  const bool has_motions = system_.model().has_motions();
+  double fastest = 0;
+  for (const int i : constrained_dofs_) fastest = std::max(fastest, std::abs(v_[i]));
   if (!(fastest > kSlowest)) return;
+  const double delta = has_motions ? std::min(kNearby / v_.cwiseAbs().maxCoeff(), kBriefly) : kNearby / fastest;
+  if (delta * fastest < kTooNear) return;
   rate_mean_.setZero(y_dot.size());
   v_mean_.setZero(dof());
   rate_near_.resize(y_dot.size());
   for (int k = 1; k <= 3; ++k) {
-    for (const double s : {k * kNearby / fastest, -k * kNearby / fastest}) {
-      delta_ = s * v_;
+    for (const double s : {k * delta, -k * delta}) {
+      const double moment = has_motions ? t + s : t;
+      delta_.setZero(dof());
+      for (const int i : constrained_dofs_) delta_[i] = s * v_[i];
       displace(dynamics_.tree(), q_, delta_, q_near_);
       v_near_ = v_;
-      dynamics_.impose(t + s, q_near_, v_near_);
+      dynamics_.impose(moment, q_near_, v_near_);
       if (!dynamics_.close_loops(options_.closure_tolerance, q_near_, v_near_, true)) return;
-      if (!rate_at(t + s, q_near_, v_near_, rate_near_)) return;
+      if (!rate_at(moment, q_near_, v_near_, rate_near_)) return;
       const double share = kShares[static_cast<std::size_t>(k - 1)] / 2;
       rate_mean_ += share * rate_near_;
       v_mean_ += share * v_near_;
@@ -245,8 +264,8 @@ void ReducedStepper::accept(double, VecX& y, VecX& y_dot) {
   displace(dynamics_.tree(), start_.q, y.head(n), q_);
   if (keeps_closed_) {
     v_ = y.segment(n, n);
-    dynamics_.close_loops(options_.closure_tolerance, q_, v_, true);  // as it has in the last stage
-    y.segment(n, n) = v_;
+    dynamics_.close_loops(options_.closure_tolerance, q_, v_, true);
+    if (!(dynamics_.margin() < kSingular)) y.segment(n, n) = v_;  // nearer, rows would only make errors of v larger
     keeps_closed_ = dynamics_.margin() < kNearSingular;
   }
   start_.q = q_;
@@ -260,40 +279,46 @@ double ReducedStepper::eigenvalue(const VecX& change, const VecX& rate_change) c
   return moved > 0 ? std::sqrt(rate_change.segment(dof(), dof()).norm() / moved) : 0;
 }
 
-// Between two evaluations that differ by change_, rates have changed by rate_change_ to y_dot_. Where h|λ| is far beyond the 2 or 2.8 that explicit
-// methods stand, and this change outweighs all motion that there was, steps tell nothing.
-bool ReducedStepper::check_stability(double h, StepReport& report) const {
+// Between two evaluations at one time that differ by change_, rates have changed by rate_change_ to y_dot_. Where h|λ| is far beyond the 2 or 2.8
+// that explicit methods stand, and this change outweighs all motion that there was, steps tell nothing.
+bool ReducedStepper::is_stable(double h) const {
   const int n = dof();
-  const auto grown = rate_change_.segment(n, n);
-  const double before = (y_dot_.head(n) - rate_change_.head(n)).norm() + h * (y_dot_.segment(n, n) - grown).norm();
-  const double stiffness = h * eigenvalue(change_, rate_change_);
-  if (!(stiffness > kHopeless && h * grown.norm() > before)) return true;
+  const double grown = h * rate_change_.segment(n, n).norm();
+  const double before =
+      (y_dot_.head(n) - rate_change_.head(n)).norm() + h * (y_dot_ - rate_change_).segment(n, n).norm();
+  return !(h * eigenvalue(change_, rate_change_) > kHopeless && grown > std::max(before, kSlowest));
+}
+
+bool ReducedStepper::check_stability(double h, StepReport& report) const {
+  if (is_stable(h)) return true;
   Eigen::Index worst = 0;
-  grown.cwiseAbs().maxCoeff(&worst);
+  rate_change_.segment(dof(), dof()).cwiseAbs().maxCoeff(&worst);
   report.fail(
       fmt::format("dt is too long for the forces on body '{}' and an explicit method: they change {:.2g} times faster "
                   "than it can follow; use integrator: sdirk2 or dormand_prince, or reduce dt",
-                  find_body_of(static_cast<int>(worst)), stiffness / 2));
+                  find_body_of(static_cast<int>(worst)), h * eigenvalue(change_, rate_change_) / 2));
   return false;
 }
 
-// In a pose in which links of a loop lie in line: whether a motion is to blame, which has driven it there.
-bool ReducedStepper::fail_beyond_reach(StepReport& report) const {
+// Whether links of a loop with a motion lie in line, which may have driven it there: where this motion began, or, of steps that are too long to tell,
+// where they have come to.
+bool ReducedStepper::fail_beyond_reach(StepReport& report) {
   const KinematicTree& tree = dynamics_.tree();
   const Model& model = tree.model();
-  for (const int closing : tree.closing_joints()) {
-    std::vector<char> is_in_loop(static_cast<std::size_t>(tree.node_count()), 0);
-    for (const int body : {model.joint(closing).child, model.joint(closing).parent}) {
-      for (int i = body == kWorld ? -1 : tree.node_of(body); i >= 0; i = tree.node(i).parent)
-        is_in_loop[static_cast<std::size_t>(i)] ^= 1;  // what both sides hang on is not part of it
-    }
-    for (int i = 0; i < tree.node_count(); ++i) {
-      const int joint = tree.node(i).joint;
-      if (!is_in_loop[static_cast<std::size_t>(i)] || joint < 0 || model.joint(joint).motions.empty()) continue;
+  const auto is_driven = [&](int i) {
+    const int joint = tree.node(i).joint;
+    return joint >= 0 && !model.joint(joint).motions.empty();
+  };
+  for (const VecX* q : {&start_.q, &q_}) {
+    dynamics_.place(*q, v_here_);
+    for (std::size_t k = 0; k < tree.closing_joints().size(); ++k) {
+      const std::vector<int> loop = dynamics_.find_loop(k);
+      const auto driven = std::find_if(loop.begin(), loop.end(), is_driven);
+      if (driven == loop.end() || !(dynamics_.loop_margin(k) < kNearSingular)) continue;
       report.fail(fmt::format(
-          "the motion of joint '{}' leads its loop to a singular pose, where links lie in line, and the loop "
-          "cannot follow it further: change the motion, or lengths of links",
-          model.joint(joint).name));
+          "the motion of joint '{}' may lead its loop to a singular pose, where links lie in line, and the loop "
+          "cannot follow it further: change the motion, or lengths of links, or reduce dt",
+          model.joint(tree.node(*driven).joint).name));
       return true;
     }
   }

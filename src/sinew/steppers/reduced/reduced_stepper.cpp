@@ -21,7 +21,12 @@ std::unique_ptr<Stepper> Reduced::make_stepper(const System& system, ThreadPool&
 }
 
 ReducedStepper::ReducedStepper(const Reduced& options, const System& system)
-    : options_(options), system_(system), dynamics_(system), contact_(options, system), moving_rows_(system.model()) {}
+    : options_(options),
+      system_(system),
+      dynamics_(system),
+      contact_(options, system),
+      moving_rows_(system.model()),
+      constrained_dofs_(dynamics_.find_constrained_dofs()) {}
 
 SolverSize ReducedStepper::solver_size() const {
   return {.unknowns = dynamics_.unknowns(), .blocks = dynamics_.tree().node_count(), .parts = 1};
@@ -34,7 +39,7 @@ void ReducedStepper::advance(const Control& control, double dt, State& state, St
   read_coordinates(dynamics_.tree(), state, start_);
   const double t = state.time;
   dynamics_.impose(t, start_.q, start_.v);
-  q_here_ = start_.q;
+  q_here_ = q_ = start_.q;
   v_here_ = start_.v;
   if (!dynamics_.evaluate(t, q_here_, v_here_)) return fail_not_finite(report);
   dynamics_.compute_multipliers(multipliers_);
@@ -257,7 +262,7 @@ std::string_view ReducedStepper::find_body_of(int dof_index) const {
   return kWorldName;
 }
 
-void ReducedStepper::fail_not_finite(StepReport& report) const {
+void ReducedStepper::fail_not_finite(StepReport& report) {
   const KinematicTree& tree = dynamics_.tree();
   for (const TreeNode& node : tree.nodes()) {
     if (dynamics_.v_dot().segment(node.first_dof, node.dof).allFinite()) continue;

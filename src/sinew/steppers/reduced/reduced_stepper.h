@@ -53,10 +53,11 @@ class ReducedStepper final : public Stepper, private OdeSystem {
   bool integrate_sdirk2(double t, double dt, StepReport& report);
   bool solve_stage(double t, double h, StepReport& report);
   bool book_ends(double t, double dt, StepReport& report);
+  bool is_stable(double h) const;
   bool check_stability(double h, StepReport& report) const;
-  bool fail_beyond_reach(StepReport& report) const;
+  bool fail_beyond_reach(StepReport& report);
   std::string_view find_body_of(int dof_index) const;
-  void fail_not_finite(StepReport& report) const;
+  void fail_not_finite(StepReport& report);
 
   Reduced options_;
   const System& system_;
@@ -64,9 +65,10 @@ class ReducedStepper final : public Stepper, private OdeSystem {
   DormandPrince dormand_prince_;
   TreeCoordinates start_;  // coordinates that u counts from
   ReducedContact contact_;
-  MovingRows moving_rows_;  // those of reaction_
-  double step_ = 0;         // dt
-  double substep_ = 0;      // of the adaptive integrator, as State::substep
+  MovingRows moving_rows_;             // those of reaction_
+  std::vector<int> constrained_dofs_;  // those that move rows
+  double step_ = 0;                    // dt
+  double substep_ = 0;                 // of the adaptive integrator, as State::substep
   bool is_watching_ = false;
   bool keeps_closed_ = false;  // loops at every evaluation, not only at the end of a motion
   double watched_from_ = 0;    // time
