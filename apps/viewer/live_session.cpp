@@ -239,30 +239,39 @@ void LiveSession::apply(const Json& command) {
   }
 }
 
-// Goes on from where it is: bodies, joints and columns stay what listeners know, and the frames that they have stay good.
+// Goes on from where it is: bodies and joints stay what listeners know, and mostly columns, so the frames that they have stay good. Books that have
+// other columns with another stepper need another opening.
 void LiveSession::change(const SceneDescription& description) {
   Scene scene = with_pull(description, pull_);
   scene.initial = simulation_->state();
-  replace_simulation(std::make_unique<Simulation>(std::move(scene)));
+  auto simulation = std::make_unique<Simulation>(std::move(scene));
+  if (pull_->body != kWorld) tune_pull(simulation->system(), simulation->dt(), *pull_);
+  if (simulation->ledger().columns().size() != simulation_->ledger().columns().size()) open(*simulation, description);
+  replace_simulation(std::move(simulation));
 }
 
 void LiveSession::begin_anew(const SceneDescription& description) {
   auto simulation = std::make_unique<Simulation>(with_pull(description, pull_));
-  ViewerLayout layout;
-  layout.header = make_recording_header(*simulation, write_scene_text(description));
-  layout.model = simulation->model();
-  layout.joint_q = simulation->state().joint_q;
-  layout.steppers = stepper_names();
-  layout.inputs = list_inputs(simulation->system());
-  layout.scene_dt = first_scene_.dt;
-  layout.is_live = true;
-  layout.has_contacts = simulation->model().contact().enabled;
-  encoder_ = std::make_unique<ViewerEncoder>(std::move(layout));
-  frame_ = 0;
   control_ = {};
   inputs_.release();
-  send(ViewerMessage::Kind::Opening, encoder_->make_opening());
+  open(*simulation, description);
   replace_simulation(std::move(simulation));
+}
+
+// What listeners have of frames is worthless from here on.
+void LiveSession::open(const Simulation& simulation, const SceneDescription& description) {
+  ViewerLayout layout;
+  layout.header = make_recording_header(simulation, write_scene_text(description));
+  layout.model = simulation.model();
+  layout.joint_q = simulation.state().joint_q;
+  layout.steppers = stepper_names();
+  layout.inputs = list_inputs(simulation.system());
+  layout.scene_dt = first_scene_.dt;
+  layout.is_live = true;
+  layout.has_contacts = simulation.model().contact().enabled;
+  encoder_ = std::make_unique<ViewerEncoder>(std::move(layout));
+  frame_ = 0;
+  send(ViewerMessage::Kind::Opening, encoder_->make_opening());
 }
 
 void LiveSession::replace_simulation(std::unique_ptr<Simulation> simulation) {

@@ -44,6 +44,7 @@ class LiveSession {
   void apply(const Json& command);
   void change(const SceneDescription& description);
   void begin_anew(const SceneDescription& description);
+  void open(const Simulation& simulation, const SceneDescription& description);
   void replace_simulation(std::unique_ptr<Simulation> simulation);
   void send_frame();
   void send_status();

@@ -17,7 +17,9 @@ extern char** environ;
 namespace sinew {
 namespace {
 
-pid_t start(const std::vector<std::string>& command, const std::string& output) {
+enum class Signals { Shared, Own };  // of the terminal, such as Ctrl-C
+
+pid_t start(const std::vector<std::string>& command, const std::string& output, Signals signals) {
   std::vector<char*> arguments;
   for (const std::string& a : command) arguments.push_back(const_cast<char*>(a.c_str()));  // posix_spawn does not write
   arguments.push_back(nullptr);
@@ -27,8 +29,12 @@ pid_t start(const std::vector<std::string>& command, const std::string& output) 
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  if (signals == Signals::Own) posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   pid_t child = -1;
-  const int failure = posix_spawn(&child, command[0].c_str(), &actions, nullptr, arguments.data(), environ);
+  const int failure = posix_spawn(&child, command[0].c_str(), &actions, &attributes, arguments.data(), environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   return failure == 0 ? child : -1;
 }
@@ -69,7 +75,7 @@ std::string find_ffmpeg() {
 }
 
 int run_program(const std::vector<std::string>& command, const std::string& output) {
-  const pid_t child = start(command, output);
+  const pid_t child = start(command, output, Signals::Shared);
   if (child < 0) throw Error(ErrorKind::File, command[0], "cannot be started");
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
@@ -100,7 +106,7 @@ std::vector<std::string> browser_command(const std::string& browser, const std::
 
 bool open_in_browser(const std::string& url) {
   const std::string opener = find_program({"xdg-open", "open"});
-  return !opener.empty() && start({opener, url}, "") > 0;
+  return !opener.empty() && start({opener, url}, "", Signals::Own) > 0;
 }
 
 }  // namespace sinew

@@ -25,7 +25,7 @@ struct PictureSize {
 std::vector<std::string> browser_command(const std::string& browser, const std::string& profile,
                                          const PictureSize& size);
 
-/// Opens an address in the user's browser; false if there is no way to.
+/// Opens an address in the user's browser, which lives on after Ctrl-C; false if there is no way to.
 bool open_in_browser(const std::string& url);
 
 }  // namespace sinew

@@ -4,6 +4,7 @@
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <boost/beast/websocket.hpp>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <map>
 #include <utility>  // Boost.Asio 1.74 uses std::exchange without it
@@ -33,13 +34,15 @@ std::string host_name(const std::string& host) {
   return host.substr(0, host.find(':'));
 }
 
+// Does a page at this host come from here? By an address, never by a name but localhost: whoever owns a name may point it anywhere.
 bool is_own_host(const std::string& host, bool is_loopback) {
   const std::string name = host_name(host);
-  if (name == "127.0.0.1" || name == "localhost" || name == "[::1]") return true;
-  if (is_loopback || name.empty()) return false;
-  boost::system::error_code error;  // asked to serve others: they come by address, never by a name
-  asio::ip::make_address(name[0] == '[' ? name.substr(1, name.size() - 2) : name, error);
-  return !error;
+  if (name == "localhost") return true;
+  if (name.empty()) return false;
+  boost::system::error_code error;
+  const asio::ip::address address =
+      asio::ip::make_address(name[0] == '[' ? name.substr(1, name.size() - 2) : name, error);
+  return !error && (address.is_loopback() || !is_loopback);
 }
 
 class Listener;
@@ -59,10 +62,14 @@ struct ViewerServer::Shared {
     if (!error) error = acceptor.bind(endpoint, error);
     if (!error) error = acceptor.listen(asio::socket_base::max_listen_connections, error);
     if (error) {
+      const char* option =
+          error == asio::error::address_in_use || error == asio::error::access_denied ? "--port" : "--bind";
       throw Error(
-          ErrorKind::Input, "--port",
+          ErrorKind::Input, option,
           fmt::format("cannot listen on {}:{}: {}; choose another", options.address, options.port, error.message()));
     }
+    // A browser that is opened would keep the port after the end.
+    ::fcntl(acceptor.native_handle(), F_SETFD, FD_CLOEXEC);
   }
 
   asio::io_context io{1};

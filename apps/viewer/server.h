@@ -1,6 +1,6 @@
 // The HTTP and WebSocket server of `sinew view`. Listens on the loopback address unless told otherwise; answers only requests whose Host is
-// an address of this machine's own (no foreign names: DNS rebinding) and, for WebSockets, whose Origin is this server. Every listener has a
-// queue of its own with a bound: a slow tab loses frames, never the server its memory.
+// localhost or an address (of the loopback, if it listens there; no other names: DNS rebinding) and whose Origin, if they have one, is this
+// server. Every listener has a queue of its own with a bound: a slow tab loses frames, never the server its memory.
 #pragma once
 
 #include <cstdint>

@@ -4,17 +4,10 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { concat, framesRecord, headerRecord, MAGIC_BYTES, makeHeader } from "../tests/encode";
-import { ask, folder, launch, openPage, pageWith, PENDULUM, PULLED, RESTING, Server, sinew, tidyUp, until } from "./setup";
+import { ask, folder, launch, LIVE_STATUS, makePage, openLive, openPage, pageWith, PENDULUM, PULLED, RESTING, Server, tidyUp, until } from "./setup";
 
 let browser: Browser;
 const page = join(folder, "hanging.html");
-async function makePage(name: string, scene: string): Promise<string> {
-  const [yaml, mcap, html] = ["yaml", "mcap", "html"].map((ending) => join(folder, `${name}.${ending}`));
-  writeFileSync(yaml, scene);
-  expect((await sinew("run", yaml, "--record", mcap, "--contacts", "--quiet")).err).toBe("");
-  expect((await sinew("render", mcap, "-o", html)).code).toBe(0);
-  return html;
-}
 
 beforeAll(async () => {
   browser = await launch();
@@ -68,8 +61,7 @@ async function reachedByTab(p: Page, count: number): Promise<Set<string>> {
 
 describe("by keyboard", () => {
   it("works alone, with a help sheet", async () => {
-    const w = await openPage(browser, `file://${page}#time=0`);
-    const { page: p } = w;
+    const { page: p } = await openPage(browser, `file://${page}#time=0`);
     await until(p, "v.frames > 100");
     await p.keyboard.press("?");
     await p.locator("#help[open]").waitFor();
@@ -108,14 +100,57 @@ describe("by keyboard", () => {
     const ways = [0, 3].map((at) => [0, 1, 2].map((i) => moved[at + i] - turned[at + i]));
     expect(Math.hypot(...ways[0])).toBeGreaterThan(0.1); // camera and target, alike
     for (let i = 0; i < 3; ++i) expect(ways[0][i]).toBeCloseTo(ways[1][i], 9);
-    expect(w.errors).toEqual([]);
+  });
+
+  // What each key of the help sheet changes. Would catch a key that is promised and does nothing, and one that is bound and not tested.
+  it("does something with every key of the help sheet", async () => {
+    const body = "[data-item='body:rod']";
+    const layer = (name: string) => `document.querySelector('[data-layer=${name}]').checked`;
+    const isClosed = (id: string) => `document.getElementById('${id}').classList.contains('closed')`;
+    const pressed = (name: string) => `document.querySelector('[aria-label="${name}"]').getAttribute('aria-pressed')`;
+    const focus = "document.activeElement.outerHTML", speed = "document.getElementById('speed').value", select = "v.selection && v.selection.index", camera = "v.camera";
+    const effects: Record<string, string> = {
+      space: "v.isPlaying", "←": "v.time", "→": "v.time", Home: "v.time", End: "v.time", ",": speed, ".": speed, L: pressed("loop"),
+      J: layer("joints"), R: layer("frames"), M: layer("coms"), I: layer("inertia"), P: layer("trails"), K: layer("contacts"), S: layer("paths"), G: layer("grid"), W: layer("wireframe"),
+      "1": camera, "2": camera, "3": camera, C: camera, Q: camera, E: camera, U: camera, O: camera, "+": camera, "-": camera, H: pressed("hide rod"), F: pressed("follow rod"), X: "v.pull",
+      Tab: focus, Enter: select, Esc: select, B: isClosed("tree"), N: isClosed("inspector"), D: isClosed("plots"), Z: "v.plotSpan", T: "document.documentElement.dataset.theme", "?": "document.getElementById('help').open",
+    };
+    const names: Record<string, string> = { space: "Space", "←": "ArrowLeft", "→": "ArrowRight", Esc: "Escape" };
+    const { page: p } = await openPage(browser, `file://${page}#time=1`);
+    await until(p, "v.frames > 100 && v.isDrawn");
+    await p.keyboard.press("?");
+    const rows = await p.locator("#help section").evaluateAll((all) => all.filter((s) => !/mouse/.test(s.querySelector("h3")?.textContent ?? "")).flatMap((s) => [...s.querySelectorAll("tr")].map((row) => ({ keys: [...row.querySelectorAll("kbd")].map((k) => k.textContent ?? ""), text: row.textContent ?? "" }))));
+    await p.keyboard.press("Escape");
+    const keys = rows.flatMap((row) => row.keys);
+    expect(keys.sort()).toEqual(Object.keys(effects).sort());
+    const press = async (on: typeof p, key: string, isShifted: boolean) => {
+      const before = JSON.stringify(await ask(on, effects[key]) ?? null);
+      await on.keyboard.press(`${isShifted ? "Shift+" : ""}${names[key] ?? key}`);
+      await until(on, `JSON.stringify((${effects[key]}) ?? null) !== ${JSON.stringify(before)}`).catch(() => { throw new Error(`${key} does nothing`); });
+    };
+    for (const { keys, text } of rows) {
+      for (const key of keys.filter((k) => k !== "X")) {
+        await p.locator("#slider").fill("1"); // somewhere in the middle
+        if (key === "C") await p.keyboard.press("e");
+        if (/^(H|F|Esc)$/.test(key) && (await ask(p, select)) === null) await p.locator(body).click();
+        if (key === "Enter") { await p.keyboard.press("Escape"); await p.locator(body).focus(); }
+        else await p.locator("#view").focus();
+        await press(p, key, false);
+        if (key === "space" || key === "?") await p.keyboard.press(key === "?" ? "Escape" : "Space");
+        if (/\(shift/.test(text)) await press(p, key, true);
+      }
+    }
+    const header = makeHeader({ live: true, bodies: [{ name: "rod", mass: 1, com: [0, 0, 0], shapes: [{ type: "sphere", radius: 0.1 }] }] });
+    const { page: live } = await openLive(browser, concat(MAGIC_BYTES, headerRecord(header)), framesRecord(header, 0, [{ time: 0, poses: [[0, 0, 0, 1, 0, 0, 0]] }]), LIVE_STATUS);
+    await live.locator(body).click();
+    await press(live, "X", false);
   });
 
   it("reaches every control, each with a name, and opens menus", async () => {
     const live = join(folder, "access_live.yaml");
     writeFileSync(live, PULLED);
     const server = new Server(live);
-    const { page: p, errors } = await openPage(browser, await server.ready(), { width: 1100, height: 900 });
+    const { page: p } = await openPage(browser, await server.ready(), { width: 1100, height: 900 });
     await until(p, "v.time > 0.1 && v.status");
     await p.keyboard.press("Space");
     await until(p, "v.status.running === false");
@@ -141,19 +176,18 @@ describe("by keyboard", () => {
     const before = await ask<number>(p, "v.status.gravity[2]");
     await p.keyboard.press("ArrowRight");
     await until(p, `v.status.gravity[2] > ${before}`);
-    expect(errors).toEqual([]);
   });
 });
 
 describe("contrast", () => {
   it("of every text is 4.5 or more, in dark and light, of all panels, menus and sheets", async () => {
-    const contact = await makePage("access_contact", RESTING);
-    const muscle = await makePage("access_muscle", PULLED);
+    const contact = await makePage("access_contact", RESTING, "--contacts");
+    const muscle = await makePage("access_muscle", PULLED, "--contacts");
     const live = join(folder, "access_contrast.yaml");
     writeFileSync(live, PENDULUM);
     const server = new Server(live);
     for (const url of [`file://${contact}#time=0.5&select=box`, `file://${muscle}#time=0.5&select=flexor&hide=bodies`, await server.ready()]) {
-      const { page: p, errors } = await openPage(browser, url, { width: 1100, height: 800, reducedMotion: "reduce" }); // no transitions: colours are measured right after they change
+      const { page: p } = await openPage(browser, url, { width: 1100, height: 800, reducedMotion: "reduce" }); // no transitions: colours are measured right after they change
       await until(p, "v.frames > 0 && v.isDrawn");
       await p.locator("#top details").evaluateAll((menus) => menus.forEach((d) => ((d as HTMLDetailsElement).open = true)));
       for (const theme of ["light", "dark"]) {
@@ -168,7 +202,6 @@ describe("contrast", () => {
         await p.keyboard.press("Tab");
         expect(await p.evaluate(() => getComputedStyle(document.activeElement as Element).outlineStyle)).toBe("solid");
       }
-      expect(errors).toEqual([]);
       await p.context().close();
     }
   });
@@ -176,8 +209,7 @@ describe("contrast", () => {
 
 describe("window and motion", () => {
   it("fits a phone, and does not move by itself if motion is to be reduced", async () => {
-    const w = await openPage(browser, `file://${page}`, { width: 390, height: 700, reducedMotion: "reduce" });
-    const { page: p } = w;
+    const { page: p } = await openPage(browser, `file://${page}`, { width: 390, height: 700, reducedMotion: "reduce" });
     await until(p, "v.frames > 100");
     await p.waitForTimeout(300);
     expect(await ask(p, "[v.time, v.isPlaying]")).toEqual([0, false]);
@@ -189,12 +221,11 @@ describe("window and motion", () => {
     await p.locator("[data-item='body:bob']").click();
     await until(p, "v.selection && v.selection.index === 1");
     expect(await p.evaluate(() => getComputedStyle(document.getElementById("play") as Element).transitionDuration)).toBe("0s");
-    expect(w.errors).toEqual([]);
   });
 
   it("keeps every button of a phone on the screen and large enough for a finger, and opens menus within it", async () => {
     for (const [width, height] of [[390, 844], [360, 640], [844, 390]]) {
-      const { page: p, errors } = await openPage(browser, `file://${page}#time=0.5`, { width, height });
+      const { page: p } = await openPage(browser, `file://${page}#time=0.5`, { width, height });
       await until(p, "v.frames > 100");
       for (const menu of ["#show-menu", "#plot-menu"]) {
         await p.locator(`${menu} > summary`).click();
@@ -209,7 +240,6 @@ describe("window and motion", () => {
       expect(wrong, `${width} px`).toEqual([]);
       const view = await p.locator("#view").boundingBox();
       expect(view?.height, `${width} px`).toBeGreaterThan(0.35 * height);
-      expect(errors).toEqual([]);
       await p.context().close();
     }
   });
@@ -222,8 +252,7 @@ describe("names in the tree", () => {
     const header = makeHeader({ bodies: names.map(body), joints: names.map((name, child) => ({ name, type: "revolute", parent: -1, child, dof: 1 })), columns: names.map((name) => ({ name: `work.${name}`, unit: "J", group: "ledger" as const })) });
     const stream = concat(MAGIC_BYTES, headerRecord(header), framesRecord(header, 0, [0, 1].map((time) => ({ time, poses: names.map((_, i) => [i, 0, 0, 1, 0, 0, 0]) }))));
     for (const width of [390, 800, 1280]) {
-      const w = await openPage(browser, `${pageWith(stream, "names.html")}#time=0`, { width, height: 700 });
-      const { page: p } = w;
+      const { page: p } = await openPage(browser, `${pageWith(stream, "names.html")}#time=0`, { width, height: 700 });
       await until(p, "v.frames === 2");
       if (width === 390) await p.locator("#toggle-tree").click();
       const rows = await p.locator("#tree .name").evaluateAll((all) => all.map((name) => {
@@ -250,7 +279,6 @@ describe("names in the tree", () => {
         return at.slice(1).filter(({ i }, k) => top(i) > top(at[k].i) + 5).map(({ i }) => `${text.data.slice(0, i)}|${text.data.slice(i)}`).filter((s) => !/[._ \u200b]\|/.test(s));
       }));
       expect(breaks, `${width} px`).toEqual([]);
-      expect(w.errors).toEqual([]);
       await p.context().close();
     }
   });
@@ -259,8 +287,8 @@ describe("names in the tree", () => {
 describe("units", () => {
   it("stand at every number of the inspector, at plots, legends, the clock and the sliders of a live run", async () => {
     const bare = /^(parameters, (lower|upper) stops|bodies|joints|frames|contacts|degrees of freedom|vertices|triangles|quaternion w, x, y, z|axis \(z\), world|activation|contact\.(touching|pairs|.*iterations.*)|.*(iterations|residual|count|touching|sleeping|asleep|pairs).*)$/;
-    const contact = await makePage("units_contact", RESTING);
-    const muscle = await makePage("units_muscle", PULLED);
+    const contact = await makePage("units_contact", RESTING, "--contacts");
+    const muscle = await makePage("units_muscle", PULLED, "--contacts");
     for (const url of [contact, muscle, page]) {
       const { page: p } = await openPage(browser, `file://${url}#time=0.5`, { width: 1100, height: 800 });
       await until(p, "v.frames > 30");

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { FieldInfo, PathInfo } from "../src/stream";
 import { channel, concat, f64, floatPlanes, framesRecord, headerRecord, MAGIC_BYTES, makeHeader, planes, predicted, record, text, u32 } from "../tests/encode";
 import { thousandBodies, twistingBar } from "../tests/large";
-import { ask, difference, folder, launch, openLive, openPage, pageWith, tidyUp, until } from "./setup";
+import { ask, coloursAt, difference, folder, launch, LIVE_STATUS, openLive, openPage, pageWith, tidyUp, until } from "./setup";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -22,8 +22,7 @@ const PATHS: PathInfo[] = [
 
 describe("what later recordings bring", () => {
   it("draws a soft body of 100 000 triangles, coloured by the field that is chosen", async () => {
-    const w = await openPage(browser, `${pageWith(twistingBar(501, 100, 4), "bar.html")}#time=0.05`, { width: 1000, height: 620 });
-    const { page: p } = w;
+    const { page: p } = await openPage(browser, `${pageWith(twistingBar(501, 100, 4), "bar.html")}#time=0.05`, { width: 1000, height: 620 });
     await until(p, "v.frames === 4 && v.drawCalls > 0");
     expect(await ask<number>(p, "v.triangles")).toBeGreaterThanOrEqual(100000);
     expect(await p.locator("#colour-bar").textContent()).toMatch(/speed \[m\/s\].*0.*3/);
@@ -45,7 +44,6 @@ describe("what later recordings bring", () => {
     await p.getByLabel("hide bar").click();
     await p.getByLabel("follow bar").click();
     await p.screenshot({ path: join(process.env.SINEW_SCREENSHOTS ?? folder, "twisting_bar.png") });
-    expect(w.errors).toEqual([]);
   });
 
   it("says that soft bodies cannot be pulled yet", async () => {
@@ -53,8 +51,7 @@ describe("what later recordings bring", () => {
     const header = makeHeader({ live: true, channels: [{ id: 16, kind: "soft_mesh", name: "sheet", mesh: 0, vertices: 4, box, fields: [] }] });
     const mesh = record(2, concat(u32(0, 4, 2), f64(-1, -1, 0), f64(2, 2, 1), planes([0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0]), planes([0, 1, 2, 2, 1, 3])));
     const places = [[0, 0], [1, 0], [0, 1], [1, 1]].flatMap(([x, y]) => [65535 * x, 65535 * y, 32768]).map((s) => [s]);
-    const status = { running: false, time: 0, dt: 0.01, gravity: [0, 0, -9.81], speed: 1, real_time: 1, stepper: "by hand", efforts: [], inputs: [], trouble: "" };
-    const { page: p, said } = await openLive(browser, concat(MAGIC_BYTES, headerRecord(header), mesh), framesRecord(header, 0, [{ time: 0, poses: [] }], [channel(16, predicted(places))]), status);
+    const { page: p, said } = await openLive(browser, concat(MAGIC_BYTES, headerRecord(header), mesh), framesRecord(header, 0, [{ time: 0, poses: [] }], [channel(16, predicted(places))]), LIVE_STATUS);
     await p.locator("#live small", { hasText: "soft bodies cannot be pulled yet" }).waitFor();
     await until(p, "v.frames === 1 && v.isDrawn");
     const at = await ask<{ x: number; y: number }>(p, "v.screenPlace([0, 0, 0.5])");
@@ -68,6 +65,30 @@ describe("what later recordings bring", () => {
     expect(said.map((message) => message.do)).toEqual(["begin"]);
   });
 
+  it("has a slider for every joint and muscle of a live run, however many there are", async () => {
+    const count = 60;
+    const all = Array.from({ length: count }, (_, i) => i);
+    const header = makeHeader({
+      live: true, inputs: all.map((i) => `muscle ${i}`), bodies: all.map((i) => ({ name: `link ${i}`, mass: 1, com: [0, 0, 0], shapes: [{ type: "sphere", radius: 0.1 }] })),
+      joints: all.map((i) => ({ name: `hinge ${i}`, type: "revolute", parent: i - 1, child: i, dof: 1 })),
+    });
+    const { page: p, said } = await openLive(browser, concat(MAGIC_BYTES, headerRecord(header)), framesRecord(header, 0, [{ time: 0, poses: all.map((i) => [i, 0, 0, 1, 0, 0, 0]) }]), { ...LIVE_STATUS, efforts: all.map(() => 0), inputs: all.map(() => 0.5) });
+    await until(p, "v.frames === 1 && v.isDrawn");
+    await p.locator("#live summary", { hasText: "efforts" }).click();
+    expect(await p.locator("#live-settings details > summary").allTextContents()).toEqual(["efforts at joints 60", "activation of muscles 60"]);
+    for (const [kind, name] of [["effort", "hinge 59 [N m]"], ["input", "muscle 59"]]) {
+      expect(await p.locator(`[data-live^="${kind} "]`).count()).toBe(count);
+      const last = p.getByLabel(name, { exact: true });
+      await last.focus(); // scrolls to it
+      const isSeen = await last.evaluate((e) => { const b = e.getBoundingClientRect(); return e === document.elementFromPoint(b.left + b.width / 2, b.top + b.height / 2); });
+      expect(isSeen, name).toBe(true);
+      await p.keyboard.press("End");
+      await expect.poll(() => said.at(-1)).toMatchObject({ do: kind, index: count - 1 });
+    }
+    expect(await p.locator("#live").evaluate((e) => e.scrollHeight)).toBeLessThan(1000); // lists scroll by themselves: what stands below is near
+    await p.screenshot({ path: join(process.env.SINEW_SCREENSHOTS ?? folder, "many_sliders.png") });
+  });
+
   it("colours all soft bodies by one bar: the same value is the same colour", async () => {
     const square = (id: number, x: number) => record(2, concat(u32(id, 4, 2), f64(x, -1, 0), f64(1, 2, 1), planes([0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0]), planes([0, 1, 2, 2, 1, 3])));
     const speed = { name: "speed", unit: "m/s" };
@@ -77,23 +98,11 @@ describe("what later recordings bring", () => {
     const data = (column: number, step: number) => predicted([[0, 0], [1, 0], [0, 1], [1, 1]].flatMap(([x, y]) => [(65535 * (column + x)) / 3, 65535 * y, 0].map((s) => [s, s])).concat([0, 1, 2, 3].map(() => [step, step])));
     const stream = concat(MAGIC_BYTES, headerRecord(header), square(0, -1), square(1, 0), square(2, 1),
       framesRecord(header, 0, [0, 1].map((time) => ({ time, poses: [] })), [channel(16, data(0, 255)), channel(17, data(1, 64)), channel(18, data(2, 255))]));
-    const w = await openPage(browser, `${pageWith(stream, "squares.html")}#time=0&hide=grid`, { width: 1000, height: 620 });
-    const { page: p } = w;
+    const { page: p } = await openPage(browser, `${pageWith(stream, "squares.html")}#time=0&hide=grid`, { width: 1000, height: 620 });
     await until(p, "v.frames === 2 && v.isDrawn");
     await p.keyboard.press("3");
     await until(p, "v.isDrawn");
-    const colours = () => p.evaluate(() => {
-      const canvas = document.getElementById("view") as HTMLCanvasElement;
-      const box = canvas.getBoundingClientRect();
-      const copy = Object.assign(document.createElement("canvas"), { width: canvas.width, height: canvas.height });
-      const pen = copy.getContext("2d", { willReadFrequently: true }) as CanvasRenderingContext2D;
-      pen.drawImage(canvas, 0, 0);
-      type V = { screenPlace(place: number[]): { x: number; y: number } };
-      return [-0.5, 0.5, 1.5].map((x) => {
-        const at = (window as unknown as { sinewViewer: V }).sinewViewer.screenPlace([x, 0, 0]);
-        return [...pen.getImageData(((at.x - box.left) / box.width) * copy.width, ((at.y - box.top) / box.height) * copy.height, 1, 1).data].slice(0, 3);
-      });
-    });
+    const colours = () => coloursAt(p, [-0.5, 0.5, 1.5].map((x) => [x, 0, 0]));
     const apart = (a: number[], b: number[]) => Math.max(...a.map((x, c) => Math.abs(x - b[c])));
     const [first, second, third] = await colours();
     expect(apart(first, second)).toBeLessThan(8);
@@ -105,7 +114,6 @@ describe("what later recordings bring", () => {
     await until(p, "v.isDrawn");
     const [grey, , yellow] = await colours();
     expect([Math.max(...grey) - Math.min(...grey) < 12, yellow[0] - yellow[2] > 60]).toEqual([true, true]);
-    expect(w.errors).toEqual([]);
   });
 
   it("draws contacts, muscles, cables, springs and a soft mesh from a stream written by hand", async () => {
@@ -142,8 +150,7 @@ describe("what later recordings bring", () => {
         channel(3, concat(counts([2]), floatPlanes(contacts), planes(new Array(frames).fill([0xffffffff, 0, 0xffffffff, 0]).flat()))),
         channel(16, predicted(rows)),
       ]), record(4, text('{"time":1.5,"kind":"step_halved","message":"by hand"}')));
-    const w = await openPage(browser, `${pageWith(stream, "hand.html")}#time=1.5`, { width: 800, height: 480 });
-    const { page: p } = w;
+    const { page: p } = await openPage(browser, `${pageWith(stream, "hand.html")}#time=1.5`, { width: 800, height: 480 });
     await until(p, "v.frames === 20");
     for (const layer of ["contacts", "paths", "soft", "bodies"]) expect(await difference(p, layer), layer).toBeGreaterThan(0.001);
     const legend = await p.locator("#colour-bar").textContent();
@@ -158,15 +165,13 @@ describe("what later recordings bring", () => {
     expect(await ask<number>(p, "v.time")).toBeCloseTo(0.5, 9);
     expect(await p.locator("#contact-scale").textContent()).toMatch(/^arrow of .*m: .*N$/);
     await p.screenshot({ path: join(process.env.SINEW_SCREENSHOTS ?? folder, "by_hand.png") });
-    expect(w.errors).toEqual([]);
   });
 
   it("comes near to what it follows where the scene wanders far from its start", async () => {
     const bodies = ["walker", "foot"].map((name) => ({ name, mass: 1, com: [0, 0, 0] as [number, number, number], shapes: [{ type: "box", size: [0.4, 0.4, 0.4] as [number, number, number] }] }));
     const header = makeHeader({ scene: "walk", bodies });
     const frames = Array.from({ length: 30 }, (_, k) => ({ time: k / 10, poses: [0, 0.5].map((z) => [0.3 * k, 0, z + 0.2, 1, 0, 0, 0]) }));
-    const w = await openPage(browser, `${pageWith(concat(MAGIC_BYTES, headerRecord(header), framesRecord(header, 0, frames)), "walk.html")}#time=2`);
-    const { page: p } = w;
+    const { page: p } = await openPage(browser, `${pageWith(concat(MAGIC_BYTES, headerRecord(header), framesRecord(header, 0, frames)), "walk.html")}#time=2`);
     await until(p, "v.frames === 30 && v.isDrawn");
     const distance = async () => { const c = await ask<number[]>(p, "v.camera"); return Math.hypot(c[0] - c[3], c[1] - c[4], c[2] - c[5]); };
     const whole = await distance();
@@ -176,13 +181,11 @@ describe("what later recordings bring", () => {
     await p.keyboard.press("c");
     await until(p, "v.isDrawn");
     expect(await distance()).toBeCloseTo(whole, 6);
-    expect(w.errors).toEqual([]);
   });
 
   it("draws a thousand bodies in a few calls", async () => {
     const w = await openPage(browser, `${pageWith(thousandBodies(3, 1), "thousand.html")}#time=0`);
     await until(w.page, "v.frames === 3 && v.drawCalls > 0");
     expect(await ask<number>(w.page, "v.drawCalls")).toBeLessThan(30);
-    expect(w.errors).toEqual([]);
   });
 });

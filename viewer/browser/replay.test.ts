@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { Quaternion, Vector3 } from "three";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { ARM, ask, difference, folder, launch, openPage, PENDULUM, PULLED, RESTING, run, Server, SINEW, sinew, sinewIn, tidyUp, until } from "./setup";
+import { ARM, ask, difference, FALLING, folder, launch, makePage, openPage, PENDULUM, PULLED, RESTING, run, Server, SINEW, sinew, sinewIn, tidyUp, until } from "./setup";
 
 let browser: Browser;
 const scene = join(folder, "hanging.yaml");
@@ -14,18 +14,14 @@ const page = join(folder, "hanging.html");
 
 beforeAll(async () => {
   browser = await launch();
-  writeFileSync(scene, PENDULUM);
-  const run = await sinew("run", scene, "--record", recording, "--quiet");
-  expect(run.err).toBe("");
-  expect((await sinew("render", recording, "-o", page)).code).toBe(0);
+  await makePage("hanging", PENDULUM);
 });
 afterEach(async () => tidyUp(browser));
 afterAll(async () => browser?.close());
 
 describe("a replay page", () => {
   it("loads, plays, steps, scrubs, selects, and ties plots to the time line", async () => {
-    const w = await openPage(browser, `file://${page}`);
-    const { page: p } = w;
+    const { page: p } = await openPage(browser, `file://${page}`);
     await until(p, "v.frames > 100");
     await until(p, "v.time > 0.05"); // it plays by itself
     await p.keyboard.press("Space");
@@ -100,8 +96,6 @@ describe("a replay page", () => {
     await until(p, "v.plotSpan[0] < 1.9 && v.plotSpan[1] > 1.9");
     await p.mouse.dblclick(box.x + 0.5 * box.width, box.y + 20);
     await until(p, `v.plotSpan[0] === ${start} && v.plotSpan[1] === ${end}`);
-    expect(w.errors).toEqual([]);
-    expect(w.elsewhere).toEqual([]);
   });
 
   it("is small, and shows a recording cut off by a crash up to its last frame", async () => {
@@ -121,7 +115,6 @@ describe("a replay page", () => {
     await until(w.page, `v.frames === ${frames}`);
     expect(await w.page.locator("#badge").textContent()).toBe(`cut off: ${frames} whole frames`);
     expect(await ask<boolean>(w.page, "v.time > 1")).toBe(true);
-    expect(w.errors).toEqual([]);
     await w.page.context().close();
 
     const server = new Server(cut);
@@ -153,12 +146,10 @@ describe("a replay page", () => {
     const w = await openPage(browser, `file://${html}#time=1e9`);
     await until(w.page, `v.frames === ${frames} && v.frames > 100`);
     expect(await ask<number>(w.page, "v.time")).toBeGreaterThan(1);
-    expect(w.errors).toEqual([]);
   });
 
   it("draws again after the graphics processor was taken away", async () => {
-    const w = await openPage(browser, `file://${page}#time=1`);
-    const { page: p } = w;
+    const { page: p } = await openPage(browser, `file://${page}#time=1`);
     await until(p, "v.frames > 100 && v.isDrawn");
     const changesWithTime = async () => {
       const picture = () => p.evaluate(() => (document.getElementById("view") as HTMLCanvasElement).toDataURL());
@@ -196,7 +187,6 @@ describe("a replay page", () => {
       const w = await openPage(browser, `file://${join(folder, name)}`);
       await w.page.locator("#message:visible").waitFor();
       expect(await w.page.locator("#message").textContent()).toMatch(message);
-      expect(w.errors).toEqual([]);
       await w.page.context().close();
     }
   });
@@ -207,12 +197,10 @@ describe("a page that was cut off", () => {
     const html = readFileSync(page);
     for (const size of [30000, Math.floor(0.6 * html.length), html.length - 200]) {
       writeFileSync(join(folder, "short.html"), html.subarray(0, size));
-      const context = await browser.newContext({ viewport: { width: 800, height: 480 } });
-      const p = await context.newPage();
-      await p.goto(`file://${join(folder, "short.html")}`);
+      const { page: p } = await openPage(browser, `file://${join(folder, "short.html")}`, { expected: /SyntaxError/ }); // of a script that was cut off
       await p.locator("#incomplete:visible", { hasText: "page is incomplete" }).waitFor({ timeout: 20000 });
       if (size === 30000) await p.screenshot({ path: join(process.env.SINEW_SCREENSHOTS ?? folder, "incomplete.png") });
-      await context.close();
+      await p.context().close();
     }
     const w = await openPage(browser, `file://${page}`);
     await until(w.page, "v.frames > 100");
@@ -229,7 +217,6 @@ describe("a page that was cut off", () => {
       const w = await openPage(browser, `file://${join(folder, "short.html")}`);
       await w.page.locator("#badge.trouble", { hasText: /^cut off: \d+ whole frames$/ }).waitFor();
       expect(await ask<number>(w.page, "v.frames")).toBeGreaterThan(50);
-      expect(w.errors).toEqual([]);
       await w.page.context().close();
     }
     writeFileSync(join(folder, "short.html"), html.slice(0, place + 40) + html.slice(end));
@@ -240,8 +227,7 @@ describe("a page that was cut off", () => {
 
 describe("a joint", () => {
   it("is selected by a click on it", async () => {
-    const w = await openPage(browser, `file://${page}#time=0`, { width: 1000, height: 700 });
-    const { page: p } = w;
+    const { page: p } = await openPage(browser, `file://${page}#time=0`, { width: 1000, height: 700 });
     await until(p, "v.frames > 100 && v.isDrawn");
     const at = await ask<{ x: number; y: number }>(p, "v.screenPlace([0, 0, 2.05])"); // where it stands out of the rod
     await p.mouse.click(at.x, at.y);
@@ -255,18 +241,90 @@ describe("a joint", () => {
     await until(p, "v.isDrawn");
     await p.mouse.click(at.x, at.y);
     expect(await ask(p, "v.selection && v.selection.kind === 'joint'")).not.toBe(true);
-    expect(w.errors).toEqual([]);
   });
 });
 
+describe("what is drawn", () => {
+  it("changes with every layer that is shown or hidden", async () => {
+    const html = await makePage("layers", FALLING + "probes:\n  - {name: tip, type: position, body: lower}\n");
+    const { page: p } = await openPage(browser, `file://${html}#time=0.5&camera=1.2,-2.5,0.6,0.9,0,-0.5`);
+    await until(p, "v.frames > 100 && v.isDrawn");
+    for (const [layer, least] of [["bodies", 0.01], ["joints", 0.001], ["frames", 0.002], ["coms", 0.0002], ["inertia", 0.004], ["trails", 0.001], ["grid", 0.05], ["wireframe", 0.01]] as const) {
+      expect(await difference(p, layer), layer).toBeGreaterThan(least);
+    }
+    expect(await difference(p, "shadows")).toBe(0); // none where drawing is to be quick
+  });
+
+  it("has shadows where the graphics are good", async () => {
+    const { page: p } = await openPage(browser, `file://${page}#time=0&quality=high`, { width: 400, height: 300 });
+    await until(p, "v.frames > 100 && v.isDrawn");
+    expect(await ask(p, "v.detail")).toBe("fine");
+    expect(await difference(p, "shadows")).toBeGreaterThan(0.001);
+  });
+});
+
+describe("warnings of a run", () => {
+  it("are marks on the time line, with their text", async () => {
+    const overlapping = await makePage("overlapping", `sinew: 1
+name: overlapping
+duration: 0.5
+world: {type: plane}
+bodies:
+  - {name: a, mass: 1, shape: {type: box, size: [1, 1, 1]}, position: [0, 0, 0.5]}
+  - {name: b, mass: 1, shape: {type: sphere, radius: 0.5}, position: [0, 0, 0.8]}
+`);
+    // Turns by 5 rad a step; all that the stepper takes is 2.
+    const halved = await makePage("halved", `sinew: 1
+name: halved
+dt: 0.01
+duration: 0.3
+bodies:
+  - {name: rod, shape: {type: box, size: [1, 0.1, 0.1]}, mass: 1, position: [0.5, 0, 0], angular_velocity: [0, 500, 0], velocity: [0, 0, -250]}
+joints:
+  - {name: hinge, type: revolute, child: rod, anchor: [0, 0, 0], axis: [0, 1, 0]}
+`);
+    for (const [html, kind, text] of [[overlapping, "start_warning", /^start warning at 0\.000 s: 'a' and 'b' overlap by 0\.\d+ m at the start/], [halved, "step_halved", /^step halved at 0\.010 s: step 1 was halved \d times: body 'rod' turns at 500/]] as const) {
+      const { events } = JSON.parse((await sinew("export", html.replace(".html", ".mcap"), "--json")).out) as { events: { kind: string; time: number; message: string }[] };
+      const event = events.find((e) => e.kind === kind);
+      const { page: p } = await openPage(browser, `file://${html}#time=0.1`);
+      await until(p, "v.frames > 5 && v.isDrawn");
+      const labels = await p.locator("#markers button").evaluateAll((marks) => marks.map((m) => m.getAttribute("aria-label") ?? ""));
+      expect(labels).toContainEqual(expect.stringMatching(text));
+      const mark = labels.findIndex((label) => text.test(label));
+      expect(labels[mark]).toContain(event?.message);
+      await p.locator("#markers button").nth(mark).click();
+      expect(await ask<number>(p, "v.time")).toBeCloseTo(event?.time ?? NaN, 9);
+    }
+  });
+});
+
+/// Width and height of a PNG.
+const sizeOf = (png: Buffer) => [png.readUInt32BE(16), png.readUInt32BE(20)];
+
 describe("sinew render", () => {
+  it("draws a picture of the size, at the time and in the theme that are asked for", async () => {
+    const moving = join(folder, "moving.mcap");
+    await makePage("moving", FALLING);
+    const draw = async (name: string, ...options: string[]) => {
+      const file = join(folder, `${name}.png`);
+      const done = await sinew("render", moving, "--png", file, "--size", "320x200", ...options);
+      expect([done.code, done.err]).toEqual([0, ""]);
+      return readFileSync(file);
+    };
+    const [picture, same, later, dark] = [await draw("one", "--time", "0.5"), await draw("two", "--time", "0.5"), await draw("later", "--time", "1"), await draw("dark", "--time", "0.5", "--theme", "dark")];
+    expect(sizeOf(picture)).toEqual([320, 200]);
+    expect(picture.length).toBeGreaterThan(3000); // not blank
+    expect(picture.equals(same)).toBe(true);
+    for (const other of [later, dark]) expect(picture.equals(other)).toBe(false);
+  });
+
   it("draws pictures of all times, and says what a film or a picture needs if it is not there", async () => {
     const frames = join(folder, "frames");
     expect((await sinew("render", recording, "--frames", frames, "--fps", "2", "--size", "320x200")).err).toBe("");
     const names = readdirSync(frames).sort();
     expect(names).toEqual(["frame_00000.png", "frame_00001.png", "frame_00002.png", "frame_00003.png", "frame_00004.png"]); // 2 s, both ends
     const png = readFileSync(join(frames, names[2]));
-    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([320, 200]);
+    expect(sizeOf(png)).toEqual([320, 200]);
     expect(png.length).toBeGreaterThan(3000); // not blank
 
     const film = join(folder, "film.mp4");
@@ -309,14 +367,8 @@ describe("sinew render", () => {
 
 describe("a scene with contact", () => {
   it("shows contact forces, the shapes of the world and joint stops", async () => {
-    const file = join(folder, "resting.yaml");
-    const mcap = join(folder, "resting.mcap");
-    const html = join(folder, "resting.html");
-    writeFileSync(file, RESTING);
-    expect((await sinew("run", file, "--record", mcap, "--contacts", "--quiet")).err).toBe("");
-    expect((await sinew("render", mcap, "-o", html)).code).toBe(0);
-    const w = await openPage(browser, `file://${html}#time=0.8`);
-    const { page: p } = w;
+    const html = await makePage("resting", RESTING, "--contacts");
+    const { page: p } = await openPage(browser, `file://${html}#time=0.8`);
     await until(p, "v.frames > 30");
     expect(await p.locator("#note").isVisible()).toBe(false);
     expect(await ask<string[]>(p, "v.header.world.map((s) => s.name)")).toEqual(["floor", "wall"]);
@@ -330,35 +382,21 @@ describe("a scene with contact", () => {
     await p.locator("[data-item='joint:hinge']").click();
     await p.locator("#inspector", { hasText: /upper stop1\.500\u202frad/ }).waitFor();
     expect(await p.locator("#plots").textContent()).toContain("contact.penetration");
-    expect(w.errors).toEqual([]);
-    expect(w.elsewhere).toEqual([]);
   });
 
   it("says why there are no arrows in a recording without contacts", async () => {
-    const file = join(folder, "bare.yaml");
-    const mcap = join(folder, "bare.mcap");
-    const html = join(folder, "bare.html");
-    writeFileSync(file, RESTING);
-    expect((await sinew("run", file, "--record", mcap, "--quiet")).err).toBe("");
-    expect((await sinew("render", mcap, "-o", html)).code).toBe(0);
+    const html = await makePage("bare", RESTING);
     const w = await openPage(browser, `file://${html}#time=0.8`);
     await until(w.page, "v.frames > 30");
     await w.page.locator("#note:visible", { hasText: "recorded without contacts; run with --contacts" }).waitFor();
     expect(await w.page.locator("#inspector").textContent()).toContain("contactsnot recorded");
-    expect(w.errors).toEqual([]);
   });
 });
 
 describe("a scene with muscles and cables", () => {
   it("draws them where the bodies are, colours muscles by activation, and shows their numbers", async () => {
-    const file = join(folder, "pulled.yaml");
-    const mcap = join(folder, "pulled.mcap");
-    const html = join(folder, "pulled.html");
-    writeFileSync(file, PULLED);
-    expect((await sinew("run", file, "--record", mcap, "--quiet")).err).toBe("");
-    expect((await sinew("render", mcap, "-o", html)).code).toBe(0);
-    const w = await openPage(browser, `file://${html}#time=0.5&thickness=2`);
-    const { page: p } = w;
+    const html = await makePage("pulled", PULLED);
+    const { page: p } = await openPage(browser, `file://${html}#time=0.5&thickness=2`);
     await until(p, "v.frames > 30");
     expect(await ask<string[]>(p, "v.header.paths.map((x) => x.kind)")).toEqual(["muscle", "cable", "spring"]);
     expect(await difference(p, "paths")).toBeGreaterThan(0.001);
@@ -369,18 +407,13 @@ describe("a scene with muscles and cables", () => {
     await p.locator("#inspector", { hasText: /tension9\.810\u202fN/ }).waitFor(); // carries a weight of 1 kg
     await p.locator("#plot-menu").evaluate((d: HTMLDetailsElement) => (d.open = true));
     expect(await p.locator("#plot-list").textContent()).toMatch(/tension/);
-    expect(w.errors).toEqual([]);
   });
 });
 
 describe("a joint of several members", () => {
   it("has an axis for each, which turns with it", async () => {
-    const [file, mcap, html] = ["yaml", "mcap", "html"].map((ending) => join(folder, `arm.${ending}`));
-    writeFileSync(file, ARM);
-    expect((await sinew("run", file, "--record", mcap, "--quiet")).err).toBe("");
-    expect((await sinew("render", mcap, "-o", html)).code).toBe(0);
-    const w = await openPage(browser, `file://${html}#time=0`);
-    const { page: p } = w;
+    const html = await makePage("arm", ARM);
+    const { page: p } = await openPage(browser, `file://${html}#time=0`);
     await until(p, "v.frames > 30");
     let [least, most] = [Infinity, -Infinity];
     for (const time of [0, 0.25, 0.6, 1.9]) {
@@ -403,18 +436,13 @@ describe("a joint of several members", () => {
     expect(await difference(p, "joints")).toBeGreaterThan(0.005);
     await p.locator("[data-item='joint:reach']").click();
     await p.locator("#inspector", { hasText: /first, angle.*rad.*second, travel.*m.*third, angle, upper stop0\.9000\u202frad/ }).waitFor();
-    expect(w.errors).toEqual([]);
   });
 });
 
 describe("plots", () => {
   it("of residual, joint error, penetration, energy and any probe follow the cursor of the time line", async () => {
-    const [file, mcap, html] = ["yaml", "mcap", "html"].map((ending) => join(folder, `plotted.${ending}`));
-    writeFileSync(file, RESTING + "probes:\n  - {name: swing, type: coordinate, joint: hinge}\n");
-    expect((await sinew("run", file, "--record", mcap, "--contacts", "--quiet")).err).toBe("");
-    expect((await sinew("render", mcap, "-o", html)).code).toBe(0);
-    const w = await openPage(browser, `file://${html}#time=0`, { width: 1300, height: 700 });
-    const { page: p } = w;
+    const html = await makePage("plotted", RESTING + "probes:\n  - {name: swing, type: coordinate, joint: hinge}\n", "--contacts");
+    const { page: p } = await openPage(browser, `file://${html}#time=0`, { width: 1300, height: 700 });
     await until(p, "v.frames > 30");
     await p.locator("#plot-menu > summary").click();
     for (const box of await p.locator("#plot-list input").all()) await box.setChecked(true); // every column there is
@@ -428,7 +456,7 @@ describe("plots", () => {
     };
     expect(await clipped()).toEqual([]);
     for (const name of ["solver.residual", "joint_error", "contact.penetration", "energy", "energy.error", "swing"]) expect(await p.getByRole("group", { name: `plot of ${name}`, exact: true }).count(), name).toBe(1);
-    const [names, ...rows] = (await sinew("export", mcap, "--csv")).out.trim().split("\n").map((line) => line.split(","));
+    const [names, ...rows] = (await sinew("export", join(folder, "plotted.mcap"), "--csv")).out.trim().split("\n").map((line) => line.split(","));
     await p.keyboard.press("Escape");
     for (const frame of [5, 40]) {
       await p.keyboard.press("Home");
@@ -451,7 +479,6 @@ describe("plots", () => {
       await p.setViewportSize({ width, height });
       expect(await clipped(), `${width} px`).toEqual([]);
     }
-    expect(w.errors).toEqual([]);
   });
 });
 
@@ -469,7 +496,6 @@ describe("ten seconds of the quadruped", () => {
     expect(await ask<number>(w.page, "v.header.bodies.length")).toBe(13);
     expect(await ask<number>(w.page, "Math.hypot(...v.posesAt(9.9).slice(0, 2))")).toBeGreaterThan(1); // m that its trunk has come
     expect(await difference(w.page, "bodies")).toBeGreaterThan(0.005);
-    expect(w.errors).toEqual([]);
   });
 });
 
@@ -483,6 +509,5 @@ describe("joints on splines", () => {
     await until(w.page, "v.frames > 3");
     expect(await ask(w.page, "v.header.joints[0].guide.rows")).toBe(rows);
     expect(await difference(w.page, "joints")).toBeGreaterThan(0.005); // the balls of the joints alone are less
-    expect(w.errors).toEqual([]);
   });
 });

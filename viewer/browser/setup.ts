@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium, type Browser, type Page } from "playwright-core";
+import { expect } from "vitest";
 
 /// ms until something that should come is given up: a machine may be busy with other things.
 const PATIENCE = 180000;
@@ -117,6 +118,15 @@ export function launch(): Promise<Browser> {
   });
 }
 
+/// Runs a scene; its page, beside the recording of that name.
+export async function makePage(name: string, scene: string, ...options: string[]): Promise<string> {
+  const [yaml, mcap, html] = ["yaml", "mcap", "html"].map((ending) => join(folder, `${name}.${ending}`));
+  writeFileSync(yaml, scene);
+  expect((await sinew("run", yaml, "--record", mcap, "--quiet", ...options)).err).toBe("");
+  expect((await sinew("render", mcap, "-o", html)).code).toBe(0);
+  return html;
+}
+
 export interface Done {
   code: number;
   out: string;
@@ -141,22 +151,40 @@ export function run(program: string, args: string[], env: NodeJS.ProcessEnv = pr
   });
 }
 
+/// What no page may have at the end of its test: tidyUp() asserts it of all.
 export interface Watched {
   page: Page;
   errors: string[]; // of the console and of scripts
   elsewhere: string[]; // requests to other places than the page's own
+  expected?: RegExp; // errors from now on that the test is about
+}
+const watchedPages: Watched[] = [];
+
+function watch(page: Page, url: string): Watched {
+  const watched: Watched = { page, errors: [], elsewhere: [] };
+  const note = (text: string) => { if (!watched.expected?.test(text)) watched.errors.push(text); };
+  const ask = (asked: string) => { if (!/^(data|blob):/.test(asked) && new URL(asked).host !== new URL(url).host) watched.elsewhere.push(asked); };
+  page.setDefaultTimeout(PATIENCE);
+  page.on("console", (m) => { if (m.type() === "error" || (m.type() === "warning" && !/GPU stall|GL Driver|software WebGL/i.test(m.text()))) note(m.text()); });
+  page.on("pageerror", (e) => note(String(e)));
+  page.on("request", (r) => ask(r.url()));
+  page.on("websocket", (socket) => ask(socket.url()));
+  watchedPages.push(watched);
+  return watched;
 }
 
-export async function openPage(browser: Browser, url: string, options: { width?: number; height?: number; reducedMotion?: "reduce" } = {}): Promise<Watched> {
+interface PageOptions {
+  width?: number;
+  height?: number;
+  reducedMotion?: "reduce";
+  expected?: RegExp;
+}
+export async function openPage(browser: Browser, url: string, options: PageOptions = {}): Promise<Watched> {
   const context = await browser.newContext({
     viewport: { width: options.width ?? 800, height: options.height ?? 480 }, reducedMotion: options.reducedMotion ?? "no-preference", colorScheme: "light" });
-  const page = await context.newPage();
-  page.setDefaultTimeout(PATIENCE);
-  const watched: Watched = { page, errors: [], elsewhere: [] };
-  page.on("console", (m) => { if (m.type() === "error" || (m.type() === "warning" && !/GPU stall|GL Driver|software WebGL/i.test(m.text()))) watched.errors.push(m.text()); });
-  page.on("pageerror", (e) => watched.errors.push(String(e)));
-  page.on("request", (r) => { if (!/^(data|blob):/.test(r.url()) && new URL(r.url()).host !== new URL(url).host) watched.elsewhere.push(r.url()); });
-  await page.goto(`${url}${url.includes("#") ? "&" : "#"}quality=low`);
+  const watched = watch(await context.newPage(), url);
+  watched.expected = options.expected;
+  await watched.page.goto(`${url}${url.includes("#") ? "&" : "#"}quality=low`);
   return watched;
 }
 
@@ -204,10 +232,12 @@ export class Server {
   }
 }
 
-/// Ends what a test that failed has left: pages that draw in software would starve the next.
+/// After every test: no page had errors on its console or asked for anything elsewhere. Before that ends what a test that failed has left: pages that
+/// draw in software would starve the next.
 export async function tidyUp(browser: Browser): Promise<void> {
   for (const context of browser.contexts()) await context.close();
   for (const server of Server.started.splice(0)) await server.stop();
+  for (const { errors, elsewhere } of watchedPages.splice(0)) expect({ errors, elsewhere }).toEqual({ errors: [], elsewhere: [] });
 }
 
 /// The viewer's page with a stream written by hand.
@@ -218,11 +248,13 @@ export function pageWith(stream: Uint8Array, name: string): string {
   return `file://${path}`;
 }
 
+/// What the server says of a live run that stands still.
+export const LIVE_STATUS = { running: false, time: 0, dt: 0.01, gravity: [0, 0, -9.81], speed: 1, real_time: 1, stepper: "by hand", efforts: [] as number[], inputs: [] as number[], trouble: "" };
+
 /// A live run written by hand: what it sends at the start, and all that the page says.
 export async function openLive(browser: Browser, opening: Uint8Array, frames: Uint8Array, status: Record<string, unknown>): Promise<{ page: Page; said: Record<string, unknown>[] }> {
   const viewer = readFileSync(process.env.SINEW_VIEWER ?? "../build/viewer/viewer.html", "utf8");
-  const page = await (await browser.newContext({ viewport: { width: 1100, height: 700 } })).newPage();
-  page.setDefaultTimeout(PATIENCE);
+  const { page } = watch(await (await browser.newContext({ viewport: { width: 1100, height: 700 } })).newPage(), "http://viewer.test/");
   const said: Record<string, unknown>[] = [];
   await page.route("http://viewer.test/", (route) => route.fulfill({ contentType: "text/html", body: viewer.replace("<!--sinew-stream-->", '<script id="sinew-source" type="application/json">{"source":"live"}</script>') }));
   await page.routeWebSocket("ws://viewer.test/ws", (socket) => {
@@ -234,24 +266,39 @@ export async function openLive(browser: Browser, opening: Uint8Array, frames: Ui
   return { page, said };
 }
 
+/// The view as it is drawn: red, green, blue, opacity of each pixel, from 0 to 255.
+async function picture(p: Page): Promise<{ width: number; height: number; bytes: Buffer }> {
+  const drawn = await p.evaluate(() => {
+    const { width, height } = document.getElementById("view") as HTMLCanvasElement;
+    const pen = Object.assign(document.createElement("canvas"), { width, height }).getContext("2d", { willReadFrequently: true }) as CanvasRenderingContext2D;
+    pen.drawImage(document.getElementById("view") as HTMLCanvasElement, 0, 0);
+    return { width, height, text: btoa(Array.from(pen.getImageData(0, 0, width, height).data, (x) => String.fromCharCode(x)).join("")) };
+  });
+  return { width: drawn.width, height: drawn.height, bytes: Buffer.from(drawn.text, "base64") };
+}
+
+/// Red, green and blue where places of the world are drawn.
+export async function coloursAt(p: Page, places: number[][]): Promise<number[][]> {
+  const { width, height, bytes } = await picture(p);
+  const box = await p.locator("#view").boundingBox();
+  if (!box) throw new Error("no view");
+  const at = await ask<{ x: number; y: number }[]>(p, `${JSON.stringify(places)}.map((place) => v.screenPlace(place))`);
+  return at.map(({ x, y }) => {
+    const i = 4 * (Math.floor(((y - box.y) / box.height) * height) * width + Math.floor(((x - box.x) / box.width) * width));
+    return [...bytes.subarray(i, i + 3)];
+  });
+}
+
 /// Share of the view's pixels that differ when a layer is shown and hidden.
 export async function difference(p: Page, layer: string): Promise<number> {
-  const pixels = () => p.evaluate(() => {
-    const canvas = document.getElementById("view") as HTMLCanvasElement;
-    const copy = document.createElement("canvas");
-    copy.width = canvas.width;
-    copy.height = canvas.height;
-    const pen = copy.getContext("2d") as CanvasRenderingContext2D;
-    pen.drawImage(canvas, 0, 0);
-    return [...pen.getImageData(0, 0, copy.width, copy.height).data].filter((_, i) => i % 4 === 1);
-  });
   const flip = async () => {
     await p.locator("#show-menu").evaluate((d: HTMLDetailsElement) => (d.open = true));
     await p.locator(`[data-layer=${layer}]`).click();
     await until(p, "v.isDrawn");
-    return pixels();
+    return picture(p);
   };
-  const a = await flip();
-  const b = await flip();
-  return a.filter((x, i) => Math.abs(x - b[i]) > 12).length / a.length;
+  const [a, b] = [await flip(), await flip()];
+  let count = 0;
+  for (let i = 1; i < a.bytes.length; i += 4) if (Math.abs(a.bytes[i] - b.bytes[i]) > 12) ++count; // green
+  return count / (a.width * a.height);
 }

@@ -3,6 +3,7 @@ import * as THREE from "three";
 import { effortUnit } from "./joints";
 import { toMatrix } from "./pose";
 import type { Store } from "./store";
+import type { JointInfo } from "./stream";
 
 const EARTH = 9.81; // m/s², where the scene has no gravity
 const OVER = 2; // times the weight
@@ -14,32 +15,45 @@ export function roundUp(x: number): number {
   return ([1, 2, 5].find((m) => m * power >= x * (1 - 1e-9)) ?? 10) * power;
 }
 
-/// Bodies that move with the child of a joint if all other joints stand still; of a loop all that hang on it.
-function carriedBy(joint: number, store: Store): number[] {
-  const joints = store.header?.joints ?? [];
-  const found = [joints[joint].child];
-  for (let i = 0; i < found.length; ++i) {
-    for (const { parent, child } of joints) if (parent === found[i] && !found.includes(child)) found.push(child);
+/// Bodies that move with the child of each joint if all other joints stand still; of a loop all that hang on it.
+function* carriedBy(joints: JointInfo[], bodyCount: number): Generator<number[]> {
+  const children: number[][] = Array.from({ length: bodyCount }, () => []);
+  for (const { parent, child } of joints) children[parent]?.push(child);
+  const seenBy = new Int32Array(bodyCount).fill(-1); // the joint that found a body last
+  for (const [j, { child }] of joints.entries()) {
+    const found = [child];
+    seenBy[child] = j;
+    for (let i = 0; i < found.length; ++i) {
+      for (const next of children[found[i]]) {
+        if (seenBy[next] === j) continue;
+        seenBy[next] = j;
+        found.push(next);
+      }
+    }
+    yield found;
   }
-  return found;
 }
 
-/// Greatest effort of each degree of freedom of a joint [N or N m], from where the bodies are in the first frame.
-export function effortLimits(joint: number, store: Store): number[] {
+/// Greatest effort of each degree of freedom of every joint [N or N m], from where the bodies are in the first frame.
+export function effortLimits(store: Store): number[][] {
   const { header } = store;
-  const info = header?.joints[joint];
-  if (!header || !info || store.frames === 0) return [];
-  const place = (body: number, point: number[]) => new THREE.Vector3().fromArray(point).applyMatrix4(toMatrix(store.pose(0, body)));
-  const anchor = place(info.child, info.frame_on_child ?? [0, 0, 0]);
+  if (!header || store.frames === 0) return [];
   const gravity = Math.hypot(...header.gravity) || EARTH;
-  let weight = 0; // N
-  let arm = 0; // m, of the farthest of these weights
-  for (const body of carriedBy(joint, store)) {
-    const { mass, com, inertia } = header.bodies[body];
-    weight += mass * gravity;
-    const gyration = inertia && mass > 0 ? Math.sqrt((inertia[0] + inertia[1] + inertia[2]) / (2 * mass)) : 0;
-    arm = Math.max(arm, place(body, com).distanceTo(anchor) + gyration);
+  const frames = header.bodies.map((_, body) => toMatrix(store.pose(0, body)));
+  const centres = header.bodies.map(({ com }, body) => new THREE.Vector3(...com).applyMatrix4(frames[body]));
+  const gyrations = header.bodies.map(({ mass, inertia }) => (inertia && mass > 0 ? Math.sqrt((inertia[0] + inertia[1] + inertia[2]) / (2 * mass)) : 0)); // m
+  const limits: number[][] = [];
+  for (const bodies of carriedBy(header.joints, header.bodies.length)) {
+    const joint = header.joints[limits.length];
+    const anchor = new THREE.Vector3().fromArray(joint.frame_on_child ?? [0, 0, 0]).applyMatrix4(frames[joint.child]);
+    let weight = 0; // N
+    let arm = 0; // m, of the farthest of these weights
+    for (const body of bodies) {
+      weight += header.bodies[body].mass * gravity;
+      arm = Math.max(arm, centres[body].distanceTo(anchor) + gyrations[body]);
+    }
+    const limit = (unit: string) => OVER * weight * (unit === "N" ? 1 : arm);
+    limits.push(Array.from({ length: joint.dof ?? 0 }, (_, k) => roundUp(limit(effortUnit(joint, k)) || USUAL)));
   }
-  const limit = (unit: string) => OVER * weight * (unit === "N" ? 1 : arm);
-  return Array.from({ length: info.dof ?? 0 }, (_, k) => roundUp(limit(effortUnit(info, k)) || USUAL));
+  return limits;
 }

@@ -9,7 +9,6 @@ import { particlesOf } from "./particles";
 import type { Store } from "./store";
 import type { StreamHeader } from "./stream";
 
-const MOST_SLIDERS = 24;
 const ROOM = 540; // px of view from which on the settings are open from the start, and the scene has its place beside the panel
 const TALL = 400; // px of a narrower view from which on it has its place below the panel; both as in style.css
 const DT_SPAN = 10; // times the scene's step and a share of it that the slider offers
@@ -50,9 +49,10 @@ export class LivePanel {
       this.slider("gravity", "gravity (z)", "m/s²", -20, 20, 0.01, (x) => ({ do: "gravity", value: [...(this.link.status ?? header).gravity.slice(0, 2), x] })),
     ];
     const efforts = this.effortSliders(header);
-    if (efforts.length > 0) settings.push(h("details", {}, h("summary", {}, "efforts at joints"), ...efforts));
-    const inputs = (header.inputs ?? []).slice(0, MOST_SLIDERS).map((name, i) => this.slider(`input ${i}`, name, "", 0, 1, 0.01, (x) => ({ do: "input", index: i, value: x })));
-    if (inputs.length > 0) settings.push(h("details", { open: true }, h("summary", {}, "activation of muscles"), ...inputs, button("live-release", "release_inputs", "as in the scene")));
+    const list = (title: string, sliders: HTMLElement[]) => [h("summary", {}, `${title} `, h("small", {}, String(sliders.length))), h("div", { class: "sliders" }, ...sliders)];
+    if (efforts.length > 0) settings.push(h("details", {}, ...list("efforts at joints", efforts)));
+    const inputs = (header.inputs ?? []).map((name, i) => this.slider(`input ${i}`, name, "", 0, 1, 0.01, (x) => ({ do: "input", index: i, value: x })));
+    if (inputs.length > 0) settings.push(h("details", { open: true }, ...list("activation of muscles", inputs), button("live-release", "release_inputs", "as in the scene")));
     settings.push(button("live-restore", "restore", "all as in the scene"));
     const isOpen = (this.root.parentElement?.clientWidth ?? 0) >= ROOM;
     const isSoft = header.channels.some((c) => c.kind === "soft_mesh");
@@ -68,14 +68,13 @@ export class LivePanel {
     const sliders: HTMLElement[] = [];
     let index = 0;
     const particles = particlesOf(header).joints;
+    const limits = effortLimits(this.store);
     for (const [j, joint] of header.joints.entries()) {
       const dof = joint.dof ?? 0;
-      const room = particles.has(j) ? 0 : Math.min(dof, MOST_SLIDERS - sliders.length);
-      const limits = room > 0 ? effortLimits(j, this.store) : [];
-      for (let k = 0; k < room; ++k) {
-        const i = index + k;
+      for (let k = 0; k < dof && !particles.has(j); ++k) {
+        const [i, limit] = [index + k, limits[j][k]];
         const name = dof === 1 ? joint.name : `${joint.name}, ${motionsOf(joint)[k]?.name ?? k + 1}`;
-        sliders.push(this.slider(`effort ${i}`, name, effortUnit(joint, k), -limits[k], limits[k], limits[k] / 100, (x) => ({ do: "effort", index: i, value: x })));
+        sliders.push(this.slider(`effort ${i}`, name, effortUnit(joint, k), -limit, limit, limit / 100, (x) => ({ do: "effort", index: i, value: x })));
       }
       index += dof;
     }
@@ -106,7 +105,8 @@ export class LivePanel {
     const set = (key: string, value: number, position: number) => {
       const entry = this.outputs.get(key);
       if (!entry) return;
-      entry.output.textContent = `${formatNumber(value, 3)} ${entry.unit}`;
+      const text = `${formatNumber(value, 3)} ${entry.unit}`;
+      if (entry.output.textContent !== text) entry.output.textContent = text;
       if (document.activeElement !== entry.input) entry.input.value = String(position);
     };
     set("speed", s.speed, Math.log10(s.speed));

@@ -96,6 +96,8 @@ Object.assign(window, {
     screenPlace(place: number[]) { return app.view?.screenPlace(place); },
     /// Unit vectors along the axes of a joint's motions, and where these are, as drawn last.
     axesOf(joint: number) { return app.view?.axesOf(joint) ?? []; },
+    /// x, y, z of every point of a muscle, cable, spring or strand, as drawn last.
+    pathPoints(path: number) { return app.view?.pathPoints(path).flatMap((point) => point.toArray()) ?? []; },
     get plotSpan() { return app.plots.shownSpan; },
     get pull() { return app.view?.pull?.body ?? null; },
     posesAt(time: number) { const out = new Float32Array(7 * app.store.bodyCount); app.store.posesAt(time, out); return [...out]; },

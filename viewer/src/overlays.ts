@@ -24,6 +24,7 @@ export const DEFAULT_SHOWN: Shown = {
 const TRAIL_POINTS = 1200;
 const LONGEST_AXES = 0.4; // of a body's frame, over the scene's radius: out of most bodies, but no longer
 const LONGEST_ARROW = 0.15; // of a joint's axis likewise, and no more than 0.6 of its body: where bodies are thin, axes still stand out
+const INERTIA = new THREE.Color("#8f7ae5");
 const solid = (colour = "#ffffff") => new THREE.MeshStandardMaterial({ color: colour, roughness: 0.5 });
 const plain = () => new THREE.MeshBasicMaterial({ color: "#ffffff" });
 
@@ -37,9 +38,9 @@ export class Overlays {
   readonly group = new THREE.Group();
   trailSeconds = 5;
   readonly paths = new PathLines();
-  private shafts = new Pool(tube(), plain(), 256, { coarse: coarseTube(), ghost: ghost() }); // frames and centres are within solids
+  private shafts = new Pool(tube(), plain(), 256, { coarse: coarseTube(), ghost: ghost() }); // frames, centres and inertia boxes are within solids
   private dots = new Pool(dot(), solid(), 64, { coarse: coarseDot(), ghost: ghost() });
-  private boxes = new Pool(new THREE.BoxGeometry(1, 1, 1), new THREE.MeshStandardMaterial({ transparent: true, opacity: 0.35, depthWrite: false, color: "#8f7ae5" }));
+  private boxes = new Pool(new THREE.BoxGeometry(1, 1, 1), new THREE.MeshStandardMaterial({ transparent: true, opacity: 0.35, depthWrite: false }), 64, { ghost: ghost() });
   private trails: TrailLine[] = [];
   private boxOf: (THREE.Matrix4 | null)[] = [];
   readonly contacts = new ContactArrows();
@@ -101,7 +102,7 @@ export class Overlays {
         if (shown.frames) this.drawAxes(world[i], this.axes[i]);
         if (shown.coms) this.dots.addDot(this.a.fromArray(body.com).applyMatrix4(world[i]), 0.3 * this.size, TINTS[0]);
         const box = this.boxOf[i];
-        if (shown.inertia && box) this.boxes.add(this.matrix.multiplyMatrices(world[i], box));
+        if (shown.inertia && box) this.boxes.add(this.matrix.multiplyMatrices(world[i], box), INERTIA);
       });
     }
     for (const pool of this.pools) pool.end();

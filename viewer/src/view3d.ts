@@ -379,6 +379,11 @@ export class View3D {
     const ends = framesOfMotions(joint, frames, joint.members ? this.store.coordinatesAt(this.placedAt, index) : []);
     return motionsOf(joint).map((motion, k) => ({ axis: axisOf(motion, ends[k]).toArray(), at: new THREE.Vector3().setFromMatrixPosition(ends[k].B).toArray() }));
   }
+  /// Points of a path in the world, as they were placed last, for tests.
+  pathPoints(index: number): THREE.Vector3[] {
+    const path = this.store.header?.paths?.[index];
+    return path ? pointsInWorld(path, this.bodies.world) : [];
+  }
   /// Where a body's centre of mass is in the window, for tests.
   screenPosition(body: number): { x: number; y: number } {
     const com = this.store.header?.bodies[body].com ?? [0, 0, 0];

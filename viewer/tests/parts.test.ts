@@ -4,7 +4,7 @@ import * as THREE from "three";
 import { describe, expect, it } from "vitest";
 import { fittingDistance, moved, usualDirection } from "../src/camera";
 import { captureTimes } from "../src/capture";
-import { typicalForce } from "../src/contacts";
+import { ContactArrows, FRICTION_COLOUR, NORMAL_COLOUR, typicalForce } from "../src/contacts";
 import { DetailChooser } from "../src/detail";
 import { formatNumber, mapColour, niceStep, SERIES, SERIES_DARK, withUnit } from "../src/format";
 import { planesOf } from "../src/ground";
@@ -298,6 +298,37 @@ describe("contacts", () => {
   });
   it("have arrows of the usual force, not of one impact", () => {
     expect(typicalForce(store)).toBeCloseTo(Math.hypot(3, 20), 4);
+  });
+  it("have arrows along the normal and along friction, as long as these forces are", () => {
+    const normal = new THREE.Vector3(0.48, 0.6, 0.64);
+    const along = [new THREE.Vector3(0.8, 0, -0.6), new THREE.Vector3(-0.36, 0.8, -0.48)]; // friction: perpendicular to it
+    const forces = [[10, 2, 1], [20, 4, 2], [20, 0, -9]].map(([n, a, b]) => [normal.clone().multiplyScalar(n), along[0].clone().multiplyScalar(a).addScaledVector(along[1], b)]); // N
+    const slope = new Store();
+    const contact = ([n, t]: THREE.Vector3[]) => [1, 2, 3, ...normal.toArray(), ...n.clone().add(t).toArray(), 0];
+    new StreamReader(slope).push(concat(MAGIC_BYTES, headerRecord(header), framesRecord(header, 0, forces.map((_, time) => ({ time, poses: [pose, pose] })), [
+      channel(3, concat(u32(1, 1, 1), floatPlanes(forces.flatMap(contact)), planes(forces.flatMap(() => [0xffffffff, 0])))),
+    ])));
+    const arrows = new ContactArrows();
+    arrows.build(5);
+    forces.forEach((expected, frame) => {
+      arrows.update(slope, frame, true);
+      const [shafts, heads] = arrows.group.children.map((pool) => pool.children[0] as THREE.InstancedMesh);
+      expect([shafts.count, heads.count]).toEqual([2, 2]);
+      const [at, colour] = [new THREE.Matrix4(), new THREE.Color()];
+      expected.forEach((force, i) => { // from the start of the shaft to the end of the head
+        shafts.getMatrixAt(i, at);
+        const start = new THREE.Vector3().setFromMatrixPosition(at);
+        heads.getMatrixAt(i, at);
+        const way = new THREE.Vector3(0, 0, 1).applyMatrix4(at).sub(start);
+        expect(start.distanceTo(new THREE.Vector3(1, 2, 3))).toBeLessThan(1e-6);
+        expect(way.distanceTo(force.clone().multiplyScalar(arrows.scale)), `frame ${frame}: ${way.toArray()}`).toBeLessThan(1e-5);
+        shafts.getColorAt(i, colour);
+        expect(colour.getHexString()).toBe([NORMAL_COLOUR, FRICTION_COLOUR][i].getHexString());
+      });
+    });
+    expect(arrows.scale).toBeCloseTo((0.35 * 5) / Math.hypot(20, 9), 5); // the largest force, a third of the scene
+    arrows.update(slope, 0, false);
+    for (const pool of arrows.group.children) expect((pool.children[0] as THREE.InstancedMesh).count).toBe(0);
   });
   it("happen on planes of the world", () => {
     const [plane] = planesOf([{ type: "box" }, { type: "plane", position: [0, 0, 2], orientation: [Math.SQRT1_2, 0, Math.SQRT1_2, 0] }]);
