@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
+#include "cli/number_check.h"
 #include "cli/progress_bar.h"
 #include "cli/scene_argument.h"
 #include "plot/plot.h"
@@ -217,9 +218,9 @@ void add_compare(CLI::App& app, Action& action) {
       ->add_option("--dt", options->dts,
                    "time steps in s, separated by commas; the scene's, 1/2 and 1/4 of it if not given")
       ->delimiter(',')
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   command->add_option("--time", options->scene.time, "simulated time in s, instead of the scene's")
-      ->check(CLI::NonNegativeNumber);
+      ->check(nonnegative_number());
   command->add_option("--set", options->scene.overrides, "change the scene: path=value")
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false);
@@ -230,11 +231,12 @@ void add_compare(CLI::App& app, Action& action) {
       "Example: sinew compare four_bar --steppers variational,reduced --time 2\n"
       "`order`: how fast the difference falls with dt between the two shortest steps; `1.02 of 2`: slower than the "
       "lower order of\n"
-      "the two methods; `apart`: it does not fall. `agree to`: it does not fall, but is "
-      "within the tolerances of the steppers.\n`not unique`: reactions of joints that repeat each other. "
-      "`come together`: whether nothing stays apart. A stepper "
+      "the two methods; `apart`: it does not fall; `uneven`: it falls only from the longest step, give a shorter "
+      "--dt.\n"
+      "`agree to`: it does not fall, but is within the tolerances of the steppers. `not unique`: reactions of joints "
       "that\n"
-      "refuses the scene or fails is named, the others are compared; exit code 0 if two came to the end, else 2 or 3.\n"
+      "repeat each other. `come together`: whether nothing stays apart. A stepper that refuses the scene or fails is\n"
+      "named, the others are compared; exit code 0 if two came to the end, else 2 or 3.\n"
       "Chaotic motion parts after some seconds whatever the methods: compare a shorter --time.");
   command->callback([options, &action] { action = [options] { return compare(*options); }; });
 }

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "cli/command.h"
+#include "cli/number_check.h"
 #include "cli/recording_argument.h"
 #include "viewer/page.h"
 #include "viewer/programs.h"
@@ -152,13 +153,13 @@ int render(const RenderOptions& options) {
     throw Error(ErrorKind::Input, "render",
                 "expected something to write: -o page.html, --png, --frames, --mp4 or --webm");
   parse_size(options.size);
-  const std::string viewer = read_viewer_page();
   const bool needs_film = !options.mp4.empty() || !options.webm.empty();
   if (needs_film) find_ffmpeg();
   if (needs_film || !options.png.empty() || !options.frames.empty()) find_browser();  // say it before the work
 
   const Recording recording = read_recording_argument(options.recording);
-  const std::string page = make_replay_page(viewer, encode_viewer_stream(recording), recording.header.scene_name);
+  const std::string page =
+      make_replay_page(read_viewer_page(), encode_viewer_stream(recording), recording.header.scene_name);
   if (!options.page.empty()) {
     write_file(options.page, page);
     fmt::print("{}: {} frames, {:.2f} MB\n", options.page, recording.frames(), static_cast<double>(page.size()) / 1e6);
@@ -204,7 +205,7 @@ void add_render(CLI::App& app, Action& action) {
       ->check(CLI::Range(1.0, 240.0))
       ->capture_default_str();
   command->add_option("--speed", options->speed, "simulated seconds per second of film")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str();
   command->add_option("--theme", options->theme, "light or dark")
       ->check(CLI::IsMember({"light", "dark"}))

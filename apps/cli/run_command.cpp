@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "cli/command.h"
+#include "cli/number_check.h"
 #include "cli/progress_bar.h"
 #include "cli/run_outputs.h"
 #include "cli/run_report.h"
@@ -110,7 +111,7 @@ void add_run(CLI::App& app, Action& action) {
       ->add_option("--checkpoint", options->files.checkpoint, "write a checkpoint at the end, and every T with --every")
       ->type_name("FILE");
   command->add_option("--every", options->files.checkpoint_interval, "simulated seconds between checkpoints")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->type_name("T");
   command->add_option("--resume", options->resume, "continue from a checkpoint of the same scene, bit for bit")
       ->type_name("FILE");

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "cli/number_check.h"
+
 #include "sinew/core/error.h"
 #include "sinew/io/scene_reader.h"
 #include "sinew/io/simulation_recording.h"
@@ -44,8 +46,8 @@ void SceneArgument::add_to(CLI::App& command) {
                   "change the scene: path=value, such as bodies[1].mass=2 or joints[hinge1].axis=[0,1,0]")
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false);
-  command.add_option("--dt", dt, "time step in s, instead of the scene's")->check(CLI::PositiveNumber);
-  command.add_option("--time", time, "simulated time in s, instead of the scene's")->check(CLI::NonNegativeNumber);
+  command.add_option("--dt", dt, "time step in s, instead of the scene's")->check(positive_number());
+  command.add_option("--time", time, "simulated time in s, instead of the scene's")->check(nonnegative_number());
   command.add_option("--stepper", stepper, "method of integration (sinew list steppers)");
 }
 

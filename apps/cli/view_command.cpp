@@ -43,18 +43,17 @@ void announce(const ViewerServer& server, const ViewOptions& options, const std:
 }
 
 int view(const ViewOptions& options) {
-  const std::string page = read_viewer_page();
   if (is_recording(options.scene.scene)) {
     refuse_changes(options.scene);
     const Recording recording = read_recording_argument(options.scene.scene);
-    ViewerServer server(options.server, make_served_page(page, PageSource::Stream));
+    ViewerServer server(options.server, make_served_page(read_viewer_page(), PageSource::Stream));
     server.set_stream(encode_viewer_stream(recording));
     announce(server, options, fmt::format("replay of {} ({} frames)", options.scene.scene, recording.frames()));
     server.run();
     return kOk;
   }
   const SceneDescription scene = options.scene.make_simulation("", 1).scene().description;
-  ViewerServer server(options.server, make_served_page(page, PageSource::Live));
+  ViewerServer server(options.server, make_served_page(read_viewer_page(), PageSource::Live));
   LiveSession live(scene, [&server](const SharedMessage& message) { server.broadcast(message); });
   server.set_live(live);
   announce(server, options, fmt::format("live: {}", scene.name));

@@ -88,6 +88,27 @@ class CommandLine(unittest.TestCase):
             self.assertIn(key, report["energy"])
         self.assertEqual(report["solver"]["not_converged"], 0)
 
+    def test_contacts_are_summed_up_and_reported(self):  # a block that slides on its four corners
+        scene = self.write("slide.yaml", "sinew: 1\ndt: 0.01\nduration: 0.5\ncontact: {friction: 0.3}\nworld: [{type: plane}]\nbodies: "
+                           "[{name: b, mass: 2, shape: {type: box, size: [0.4, 0.4, 0.1]}, position: [0, 0, 0.06], velocity: [1, 0.5, 0]}]\n")
+        summary = self.sinew("run", scene).stdout
+        number = r"\d\.\d\de[+-]\d\d"
+        self.assertRegex(summary, r"contacts +3\.\d touching on average, at most 4; interior point \d+\.\d iterations a step, at most \d+\n")
+        self.assertRegex(summary, f"contact errors +penetration {number} m, complementarity {number} N m, cone violation {number} N\n")
+        self.assertNotIn("rough", summary)
+        contact = self.run_report(scene)["contact"]
+        self.assertEqual((contact["max_touching"], contact["rough_steps"], contact["max_torque_violation"]), (4, 0, 0))
+        self.assertTrue(3 < contact["mean_touching"] < 4, contact)  # the first steps fall
+        self.assertTrue(0 < contact["mean_iterations"] <= contact["max_iterations"] <= 80, contact)
+        for key, largest in [("max_penetration", 1e-11), ("max_complementarity", 1e-6), ("max_cone_violation", 1e-9)]:
+            self.assertTrue(0 <= contact[key] <= largest, contact)
+        self.assertNotIn("contact", self.sinew("run", self.scene).stdout)
+        self.assertEqual(set(self.run_report(self.scene)["contact"].values()), {0})
+
+    def test_info_tells_the_fill_in(self):  # that of loops; a tree has none
+        self.assertRegex(self.sinew("info", "four_bar").stdout, r"solver +\d+ unknowns, \d+ blocks, [1-9]\d* of them fill-in\n")
+        self.assertRegex(self.sinew("info", "double_pendulum").stdout, r"solver +\d+ unknowns, \d+ blocks, 0 of them fill-in\n")
+
     def test_integrator_is_reported(self):
         scene = self.write("damped.yaml", "sinew: 1\nduration: 0.05\nstepper: reduced\n"
                            "bodies: [{name: b, mass: 1, shape: {type: sphere, radius: 0.1}, position: [1, 0, 0]}]\n"
@@ -146,6 +167,8 @@ class CommandLine(unittest.TestCase):
                           ["run", self.scene, "--record", "/no/such/folder/x.mcap"], ["run", self.scene, "--resume", "none"]]:
             done = self.sinew(*arguments, expect=2)
             self.assertEqual(len(done.stderr.strip().splitlines()), 1, done.stderr)
+        for number in ["-1", "0", "nan", "inf"]:
+            self.assertIn(f"expected a number above 0, got '{number}'", self.sinew("run", self.scene, "--dt", number, expect=2).stderr)
         self.assertIn("did you mean 'double_pendulum'", self.sinew("run", "double_pendulm", expect=2).stderr)
         self.assertIn("did you mean 'links'", self.sinew("make", "chain", "--param", "linsk=3", expect=2).stderr)
 
@@ -157,6 +180,34 @@ class CommandLine(unittest.TestCase):
             self.sinew("info", name)
             report = self.run_report(name, "--time", "0.5")
             self.assertLess(report["joint_error"]["max"], 1e-10, name)
+
+    def test_every_scene_runs_with_the_reduced_stepper(self):
+        refused = {}  # scene: what the refusal names. None is; one that begins to be, or ceases, fails here
+        slow = {"strands": 0.05, "sleeping_wall": 0.05}  # s
+        names = [line.split()[0] for line in self.sinew("list", "scenes").stdout.splitlines()]
+        self.assertLessEqual({*refused, *slow}, {*names})
+        for name in names:
+            arguments = [name, "--stepper", "reduced", "--time", slow.get(name, 0.5)]
+            if name in refused:
+                self.assertIn(refused[name], self.sinew("run", *arguments, expect=2).stderr)
+                continue
+            report = self.run_report(*arguments, "--quiet")
+            self.assertEqual((report["stepper"], report["status"], report["solver"]["not_converged"]), ("reduced", "completed", 0), name)
+            self.assertLess(report["joint_error"]["max"], 5e-12, name)  # of loops: closure_tolerance
+            self.assertLess(report["energy"]["max_abs_error"], 1e-5, name)
+
+    def test_the_reduced_stepper_names_what_it_cannot_express(self):  # a rod on two hinges in line, of which one closes a loop
+        hinge = "axis: [0, 1, 0]"
+        second = PENDULUM.replace("probes:", "  - {name: second, type: revolute, child: rod, anchor: [0, 0.1, 0], axis: [0, 1, 0]}\nprobes:")
+        self.sinew("check", self.write("hinges.yaml", second), "--stepper", "reduced")
+        for text, place, message in [
+                (second + "constraints: [{name: gear, type: gear, joint_a: hinge, joint_b: second, ratio_a: 1, ratio_b: -1}]\n", "constraints[0]",
+                 "needs the joints of gears and couplings in its tree, but 'second' closes a loop"),
+                (second.replace(hinge + "}", hinge + ", motion: {velocity: {offset: 1}}}"), "joints[1]", "joint 'second' cannot follow a motion: it closes a loop")]:
+            lines = self.sinew("run", self.write("bad.yaml", text), "--stepper", "reduced", expect=2).stderr.splitlines()
+            self.assertEqual(len(lines), 1, lines)
+            self.assertIn(place, lines[0])
+            self.assertIn(message, lines[0])
 
     def test_reproduce_writes_data_picture_and_verdict(self):
         listed = self.sinew("reproduce", "--list").stdout
