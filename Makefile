@@ -105,12 +105,12 @@ bench:  ## build and run the benchmarks
 	@$(call build,release)
 	@for program in build/release/bin/*_benchmark; do echo "--- $$program"; $$program; done
 
-bench-peers:  ## compare with MuJoCo, Pinocchio and other solvers: pages in benchmarks/results (about half an hour)
+bench-peers:  ## compare with MuJoCo, Pinocchio and other solvers: pages in benchmarks/results (about forty minutes)
 	@tools/install_packages build bench
 	@tools/make_venv build/venv-peers benchmarks/peers/python_packages.txt
 	@tools/configure release $(warnings) $(without_tests) SINEW_BUILD_BENCHMARKS=ON
 	@$(call build,release)
-	@for script in tree_dynamics quadratic_programs four_bar pendulums compare; do \
+	@for script in tree_dynamics quadratic_programs four_bar pendulums sphere_chain compare; do \
 	  OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 build/venv-peers/bin/python benchmarks/peers/$$script.py build/release/bin; done
 
 bench-viewer: viewer  ## pictures a second of the web viewer in headless Chromium: benchmarks/results/viewer.md (about six minutes)

@@ -1,5 +1,5 @@
-"""Work and precision on trees: pendulums of 2 to 200 hinges with tilted axes, Sinew's reduced stepper beside MuJoCo's RK4:
-python benchmarks/peers/pendulums.py build/release/bin (about five minutes; make bench-peers)."""
+"""Work and precision on trees: pendulums of 2 to 200 hinges with tilted axes, in a chain and branched, Sinew's reduced stepper beside
+MuJoCo's RK4: python benchmarks/peers/pendulums.py build/release/bin (about ten minutes; make bench-peers)."""
 
 import argparse
 import datetime
@@ -13,11 +13,12 @@ import yaml
 
 import mujoco_side as mj
 from sinew_side import Sinew, tip_of
-from tables import COLOURS, machine, save, table, verdict
+from tables import COLOURS, machine, parent_of, save, table, verdict
 import matplotlib.pyplot as plt
 from matplotlib.ticker import NullFormatter
 
 SIZES = (2, 5, 10, 20, 50, 100, 200)
+SHAPES = ("chain", "tree")
 TIME = 2.0
 OUTER_STEP = 0.1  # Sinew chooses its own steps within
 TOLERANCES = (1e-3, 1e-4, 3e-5, 1e-5, 3e-6, 1e-6, 3e-7, 1e-7, 3e-8, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12)
@@ -27,25 +28,29 @@ OURS = [(f"tolerance {tolerance:g}", f"{{type: reduced, tolerance: {tolerance}}}
 OURS += [(f"RK4, substep {h:g}", f"{{type: reduced, integrator: runge_kutta_4, substep: {h}}}") for h in MUJOCO_STEPS[:4]]
 
 
-def make_scene(joints):
-    """Rods of 1 m and 1 kg in a row along x, released from rest; axes across it, tilted by turns, so that it leaves the plane."""
-    bodies, hinges = [], []
+def make_scene(shape, joints):
+    """Rods of 1 m and 1 kg along x, each from the end of its parent, released from rest; axes across, tilted differently, so that they leave
+    the plane and siblings part."""
+    bodies, hinges, depths = [], [], []
     for i in range(joints):
-        tilt = 0.8 * (i % 3 - 1)
-        bodies.append({"name": f"rod{i}", "shapes": [{"type": "box", "size": [1.0, 0.1, 0.1], "mass": 1.0}], "position": [i + 0.5, 0.0, 0.0]})
-        hinges.append({"name": f"hinge{i}", "type": "revolute", "parent": f"rod{i - 1}" if i else "world", "child": f"rod{i}",
-                       "anchor": [float(i), 0.0, 0.0], "axis": [0.0, math.cos(tilt), math.sin(tilt)]})
+        parent = parent_of(shape, i)
+        depths.append(depths[parent] + 1 if i else 0)
+        tilt = 0.8 * (i % 3 - 1) if shape == "chain" else 0.8 * math.sin(i)
+        bodies.append({"name": f"rod{i}", "shapes": [{"type": "box", "size": [1.0, 0.1, 0.1], "mass": 1.0}],
+                       "position": [depths[i] + 0.5, 0.0, 0.0]})
+        hinges.append({"name": f"hinge{i}", "type": "revolute", "parent": f"rod{parent}" if i else "world", "child": f"rod{i}",
+                       "anchor": [float(depths[i]), 0.0, 0.0], "axis": [0.0, math.cos(tilt), math.sin(tilt)]})
     tip = {"name": "tip", "type": "position", "body": f"rod{joints - 1}", "point": [0.5, 0.0, 0.0]}
-    return {"sinew": 1, "name": f"pendulum{joints}", "bodies": bodies, "joints": hinges, "probes": [tip]}
+    return {"sinew": 1, "name": f"pendulum_{shape}{joints}", "bodies": bodies, "joints": hinges, "probes": [tip]}
 
 
 def run_ours(sinew, path, stepper):
     return sinew.run(path, TIME, OUTER_STEP, stepper=stepper, probes=True)
 
 
-def measure(sinew, joints, repeats):
+def measure(sinew, shape, joints, repeats):
     """Rows of both, run by turns; errors are against Sinew at tolerance 1e-14."""
-    scene = make_scene(joints)
+    scene = make_scene(shape, joints)
     path = sinew.folder / f"{scene['name']}.yaml"
     path.write_text(yaml.safe_dump(scene))
     reference = tip_of(run_ours(sinew, path, "{type: reduced, tolerance: 1e-14}"))
@@ -73,7 +78,7 @@ def measure(sinew, joints, repeats):
         row.update(energy=run.energy, tip=float(np.linalg.norm(run.tip - reference)) if run.completed else math.nan)
     rows = list(ours.values()) + [row for row in theirs.values() if not math.isnan(row["tip"])]
     for row in rows:
-        print(joints, row, flush=True)
+        print(shape, joints, row, flush=True)
     return rows
 
 
@@ -88,45 +93,45 @@ def pairs(rows):
 
 def page(results, about):
     bars, lost = [], []
-    for joints, rows in results.items():
+    for (shape, joints), rows in results.items():
         gains = {theirs["setting"]: theirs["cost"] / ours["cost"] if ours else 0.0 for theirs, ours in pairs(rows)}
         text = ", ".join(f"{gain:.2g} ({setting})" if gain else f"not reached ({setting})" for setting, gain in gains.items())
-        bars.append([joints, text, verdict(min(gains.values()) >= 1) if joints >= 5 else "no bar"])
+        bars.append([shape, joints, text, verdict(min(gains.values()) >= 1) if joints >= 5 else "no bar"])
         for theirs, ours in pairs(rows):
             if ours is None or ours["cost"] > theirs["cost"]:
-                lost.append(f"- {joints} joints to a tip error of {theirs['tip']:.1e} m: MuJoCo {1e3 * theirs['cost']:.3g} ms per simulated s, "
+                lost.append(f"- {shape.capitalize()} of {joints} joints to a tip error of {theirs['tip']:.1e} m: MuJoCo {1e3 * theirs['cost']:.3g} ms per simulated s, "
                             "Sinew " + (f"{1e3 * ours['cost']:.3g}." if ours else "not with the settings tried."))
     text = [f"# Pendulums: work and precision beside MuJoCo's RK4\n\nMade by `make bench-peers` on {datetime.date.today()}. {about}\n",
-            f"Chains of n rods, hinges with tilted axes, released from horizontal rest, {TIME:g} s. Sinew: the reduced stepper (Dormand-Prince, "
+            f"Rods and hinges with tilted axes, in a chain, or branched (every rod hangs from the end of one before it, picked at random), released from horizontal rest, {TIME:g} s. Sinew: the reduced stepper (Dormand-Prince, "
             f"adaptive within steps of {OUTER_STEP} s, or classical Runge-Kutta in substeps of fixed length). MuJoCo: RK4, `mj_step` in one batch, energy off while timing. Both take turns. "
             "Costs are CPU times of stepping, the smallest of the turns; Sinew's are those of `sinew run` with its ledger. Tip errors at the end "
             "are against Sinew at tolerance 1e-14; energy errors are the largest of 20 samples.\n",
             "![work and precision](pendulums.svg)\n",
             "## Bar: cheaper at equal error from 5 joints on\n\nTimes cheaper than each of MuJoCo's runs, with tip and energy errors at most "
             f"{EQUAL:g} times as large.\n",
-            table(["joints", "times cheaper", ""], bars), "## Where we lose\n", "\n".join(lost) + "\n" if lost else "Nowhere here.\n"]
-    for joints, rows in results.items():
-        text += [f"## {joints} joints\n", table(["who", "setting", "ms per simulated s", "tip error [m]", "energy error [J]"],
+            table(["shape", "joints", "times cheaper", ""], bars), "## Where we lose\n", "\n".join(lost) + "\n" if lost else "Nowhere here.\n"]
+    for (shape, joints), rows in results.items():
+        text += [f"## {shape.capitalize()} of {joints} joints\n", table(["who", "setting", "ms per simulated s", "tip error [m]", "energy error [J]"],
                                                 [[row["who"], row["setting"], f"{1e3 * row['cost']:.3g}", f"{row['tip']:.1e}",
                                                   f"{row['energy']:.1e}"] for row in rows])]
     return "\n".join(text)
 
 
 def plot(results, path):
-    figure, axes = plt.subplots(2, 4, figsize=(14, 7))
-    for axis, (joints, rows) in zip(axes.flat, results.items()):
+    figure, axes = plt.subplots(4, 4, figsize=(14, 14))
+    for axis, ((shape, joints), rows) in zip(axes.flat, results.items()):
         for who, marker in (("Sinew", "o"), ("MuJoCo", "s")):
             for method, style in (("tolerance", "-"), ("RK4", "--" if who == "Sinew" else "-")):
                 points = [(1e3 * row["cost"], row["tip"]) for row in rows if row["who"] == who and row["setting"].startswith(method)]
                 if points:
                     axis.loglog(*zip(*points), style, marker=marker, color=COLOURS[who],
                                 label=f"{who} {'RK4' if method == 'RK4' else 'adaptive'}")
-        axis.set_title(f"{joints} joints")
+        axis.set_title(f"{shape} of {joints} joints")
         axis.set_xlabel("ms per simulated s")
         axis.xaxis.set_minor_formatter(NullFormatter())
         axis.grid(True, alpha=0.3)
-    axes[0, 0].set_ylabel("tip error [m]")
-    axes[1, 0].set_ylabel("tip error [m]")
+    for axis in axes[:, 0]:
+        axis.set_ylabel("tip error [m]")
     axes[0, 0].legend(fontsize=8)
     for axis in axes.flat[len(results):]:
         axis.axis("off")
@@ -145,8 +150,8 @@ def main():
     os.chdir(sinew.folder)  # where MuJoCo writes its log
     about = f"{sinew.version()}; MuJoCo {mujoco.__version__} (wheel mujoco-core), NumPy {np.__version__}; {machine()}."
     results = {}
-    for joints in arguments.sizes:
-        results[joints] = measure(sinew, joints, arguments.turns)
+    for shape, joints in ((shape, joints) for shape in SHAPES for joints in arguments.sizes):
+        results[shape, joints] = measure(sinew, shape, joints, arguments.turns)
         (out / "pendulums.md").write_text(page(results, about))
         plot(results, out / "pendulums.svg")
 

@@ -1,5 +1,6 @@
 """What the pages of benchmarks/results share."""
 
+import math
 import os
 
 import matplotlib
@@ -9,6 +10,14 @@ matplotlib.rcParams["svg.hashsalt"] = "sinew"
 matplotlib.rcParams["svg.fonttype"] = "none"  # letters as text: small files
 
 COLOURS = {"Sinew": "#0b6e99", "MuJoCo": "#c4572e", "Pinocchio": "#c4572e"}
+
+
+def parent_of(shape, i):
+    """Body that the i-th hangs from: the last, or, in a tree, one picked by the golden section, as tree_dynamics_benchmark.cpp does."""
+    if shape == "chain" or i == 0:
+        return i - 1
+    turns = 0.6180339887498949 * i
+    return int(i * (turns - math.floor(turns)))
 
 
 def table(head, rows):

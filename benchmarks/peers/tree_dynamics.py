@@ -16,18 +16,11 @@ import numpy as np
 import pinocchio as pin
 
 from sinew_side import Sinew
-from tables import COLOURS, machine, micro, save, table, verdict
+from tables import COLOURS, machine, micro, parent_of, save, table, verdict
 import matplotlib.pyplot as plt
 
 SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 KINDS = tuple((task, shape) for task in ("forward", "inverse") for shape in ("chain", "tree"))
-
-
-def parent_of(shape, i):
-    if shape == "chain" or i == 0:
-        return i - 1
-    turns = 0.6180339887498949 * i
-    return int(i * (turns - math.floor(turns)))
 
 
 def make_model(shape, joints):
@@ -127,7 +120,7 @@ def page(rows, empty, about):
                      verdict(steepness <= 1.05)])
         sized = {n: ratio for n, ratio in ratios[kind].items() if n >= 10}
         worst = max(sized, key=sized.get)
-        bars.append([f"{title}: at most 1.0 × the wheel's time", f"worst {sized[worst]:.2f} (n = {worst}), {min(sized.values()):.2f} at best",
+        bars.append([f"{title}: at most 1.0 × the wheel's time", f"worst {sized[worst]:.2f} (n = {worst}), {min(sized.values()):.2f} at best, n = 10 to {max(sized)}",
                      verdict(sized[worst] <= 1)])
     per_hinge = min(rows["forward", "chain"][n]["sinew"] / n for n in SIZES if n >= 10)
     bars.append(["aim: 0.2 µs per hinge, forward dynamics (Pinocchio's best build)", f"{micro(per_hinge)} µs (chain), "
