@@ -47,7 +47,7 @@ double separation_along(const Vec3& n, const ConvexPair& p) {
   return n.dot(a.view.support(-n).x - b.view.support(n).x) - a.view.radius - b.view.radius;
 }
 
-// Polytopes, spheres and capsules to rounding; EPA on round surfaces of radius R ends at δ = 1e-8 of the size, which leaves directions open to √(2δ/R) and points to √(2δR).
+// Polytopes, spheres and capsules to rounding; EPA on round surfaces of radius R ends at δ = 1e-8 of the size, which leaves directions open to √(2δ/R) and points to √(2δR), R up to twice the size.
 TEST(ConvexPairs, DistancesAndDepthsAreThoseOfExactArithmetic) {
   std::map<std::string, int> compared;
   for (const ConvexPair& p : read_convex_pairs().pairs) {
@@ -59,8 +59,8 @@ TEST(ConvexPairs, DistancesAndDepthsAreThoseOfExactArithmetic) {
     EXPECT_LT((s.normal - p.normal).norm(), p.is_curved() ? 1e-3 : 1e-10) << p.name;
     ++compared[p.regime];
     if (!p.points_are_unique) continue;
-    EXPECT_LT((s.point_a - p.point_a).norm(), p.is_curved() ? 1.5e-4 * size_of(p) : 1e-10) << p.name;
-    EXPECT_LT((s.point_b - p.point_b).norm(), p.is_curved() ? 1.5e-4 * size_of(p) : 1e-10) << p.name;
+    EXPECT_LT((s.point_a - p.point_a).norm(), p.is_curved() ? 2e-4 * size_of(p) : 1e-10) << p.name;
+    EXPECT_LT((s.point_b - p.point_b).norm(), p.is_curved() ? 2e-4 * size_of(p) : 1e-10) << p.name;
   }
   for (const char* regime : {"far", "near", "shallow", "deep", "aligned"}) EXPECT_GE(compared[regime], 20) << regime;
 }
