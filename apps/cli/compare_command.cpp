@@ -93,6 +93,9 @@ bool have_two_finished(const Comparison& comparison, const ComparisonPlan& plan)
   return false;
 }
 
+/// Quaternions have none.
+std::string shown_unit(const ComparedQuantity& quantity) { return quantity.unit.empty() ? "1" : quantity.unit; }
+
 void print(const Comparison& comparison, const std::vector<ComparedDifference>& rows, const ComparisonPlan& plan,
            const std::string& scene) {
   const std::string& reference = comparison.runs[find_reference(comparison, plan.dts.size())].stepper;
@@ -101,7 +104,7 @@ void print(const Comparison& comparison, const std::vector<ComparedDifference>& 
   for (const double dt : plan.dts) fmt::print("{:>12}", fmt::format("dt={:g}", dt));
   fmt::print("{:>16}\n", "order");
   for (const ComparedDifference& row : rows) {
-    fmt::print("  {:<28}{:<10}{:<24}", row.quantity->name, row.quantity->unit, row.stepper);
+    fmt::print("  {:<28}{:<10}{:<24}", row.quantity->name, shown_unit(*row.quantity), row.stepper);
     for (const double d : row.largest) fmt::print("{:>12}", std::isnan(d) ? "-" : fmt::format("{:.3g}", d));
     fmt::print("{:>16}\n", verdict_text(row));
   }
@@ -124,7 +127,7 @@ void write_picture(const Comparison& comparison, const ComparisonPlan& plan, con
   Plot picture{.title = fmt::format("{}: difference from {}", scene, comparison.runs[first].stepper)};
   for (const ComparedQuantity& quantity : comparison.quantities) {
     PlotPanel panel{.x_label = "time [s]",
-                    .y_label = fmt::format("{} [{}]", quantity.name, quantity.unit),
+                    .y_label = fmt::format("{} [{}]", quantity.name, shown_unit(quantity)),
                     .y_scale = AxisScale::Log10};
     for (std::size_t s = 0; s < comparison.runs.size(); ++s) {
       if (s / dts == first / dts) continue;
