@@ -176,6 +176,7 @@ bool LiveSession::step_once() {
     return true;
   }
   is_running_ = false;
+  is_decided_ = true;  // or pages that begin would run into it again
   debt_ = 0;
   trouble_ = fmt::format("step {} failed: {}", simulation_->state().step + 1, step.report.reason);
   send(ViewerMessage::Kind::Event, ViewerEncoder::make_event({simulation_->state().time, "step_failed", trouble_}));

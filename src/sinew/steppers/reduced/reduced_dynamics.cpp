@@ -12,7 +12,8 @@ namespace {
 
 constexpr int kMaxClosingIterations = 20;
 constexpr double kClosingRate = 0.25;  // of errors from one iteration to the next: slower, only rounding is left
-constexpr double kRounding = 1e-15;    // m or rad
+constexpr double kFastRate = 1e-3;   // likewise: where they fall so fast, so they will with factors of the pose before
+constexpr double kRounding = 1e-15;  // m or rad
 
 /// λ of a joint whose child feels a wrench of constraint: the λ whose G_childᵀ λ is nearest to it.
 void write_multipliers(const ModelJoint& joint, const State& bodies, const Vec6& wrench, VecX& out) {
@@ -88,8 +89,11 @@ void ReducedDynamics::start_step(const Control& control, const State& state) {
 }
 
 void ReducedDynamics::place(const VecX& q, const VecX& v) {
-  if (is_evaluated_ && q == q_ && v == v_) return;
+  const bool is_here = q == q_;
+  if (is_placed_ && is_here && v == v_) return;
   is_written_ = is_evaluated_ = false;
+  are_factors_here_ = are_factors_here_ && is_here;
+  is_placed_ = true;
   q_ = q;
   v_ = v;
   compute_tree_motion(tree_, q, v, motion_);
@@ -136,7 +140,7 @@ bool ReducedDynamics::evaluate(double time, const VecX& q, const VecX& v) {
   place(q, v);
   find_rows();
   gather_wrenches(time);
-  articulated_.factorize(motion_, {}, rows_);
+  factorize();
   tau_.setZero(tree_.dof());
   v_dot_.setZero(tree_.dof());
   couplings_.write_given_accelerations(time, v_dot_);
@@ -152,11 +156,18 @@ bool ReducedDynamics::evaluate(double time, const VecX& q, const VecX& v) {
   return is_evaluated_;
 }
 
+// Factors depend on q alone.
+void ReducedDynamics::factorize() {
+  if (are_factors_here_) return;
+  articulated_.factorize(motion_, {}, rows_);
+  if (rows_.count() > 0) row_solver_.factorize(tree_, articulated_, rows_);
+  are_factors_here_ = true;
+}
+
 // Rows that the tree does not hold itself, on top of the accelerations without them.
 void ReducedDynamics::hold_rows() {
   const VecX& local = articulated_.row_multipliers();
   lambda_.head(local.size()) = local;
-  row_solver_.factorize(tree_, articulated_, rows_);
   if (row_solver_.rows().empty()) return;
   for (const int r : row_solver_.rows()) b_[r] = rows_.row(r).acceleration - rows_.rate(r, accelerations_, v_dot_);
   row_solver_.solve(b_, row_multipliers_, delta_);
@@ -311,7 +322,7 @@ double ReducedDynamics::closure_error() const {
 
 double ReducedDynamics::loop_margin(std::size_t closing) {
   find_rows();
-  is_evaluated_ = false;  // the factors are others
+  is_evaluated_ = are_factors_here_ = false;
   articulated_.factorize(motion_, {}, rows_);
   int first = 0;
   for (std::size_t k = 0; k < closing; ++k) first += tree_.model().joint(tree_.closing_joints()[k]).rows;
@@ -365,7 +376,8 @@ std::vector<int> ReducedDynamics::find_constrained_dofs() const {
   return dofs;
 }
 
-// Newton's method with the mass matrix as the metric: q ← q ⊕ −M⁻¹ Wᵀ (W M⁻¹ Wᵀ)⁻¹ g, then v ← v − M⁻¹ Wᵀ (W M⁻¹ Wᵀ)⁻¹ W v.
+// Newton's method with the mass matrix as the metric: q ← q ⊕ −M⁻¹ Wᵀ (W M⁻¹ Wᵀ)⁻¹ g, then v ← v − M⁻¹ Wᵀ (W M⁻¹ Wᵀ)⁻¹ W v. Where it converges fast,
+// factors of the pose before do for the next step.
 bool ReducedDynamics::close_loops(double tolerance, VecX& q, VecX& v, bool to_rounding) {
   double last = std::numeric_limits<double>::infinity();
   q_moved_.resize(q.size());
@@ -375,11 +387,10 @@ bool ReducedDynamics::close_loops(double tolerance, VecX& q, VecX& v, bool to_ro
     if (rows_.count() == 0) return true;
     const double error = closure_error();
     const bool is_closed = error <= tolerance && (!to_rounding || error <= kRounding || error > kClosingRate * last);
-    last = error;
     if (!is_closed && iteration == kMaxClosingIterations) return false;
-    is_evaluated_ = false;  // the factors are others
-    articulated_.factorize(motion_, {}, rows_);
-    row_solver_.factorize(tree_, articulated_, rows_);
+    is_evaluated_ = false;
+    if (is_closed || iteration == 0 || error > kFastRate * last) factorize();
+    last = error;
     b_.resize(rows_.count());
     if (is_closed) break;
     for (int r = 0; r < rows_.count(); ++r) b_[r] = -rows_.row(r).error;

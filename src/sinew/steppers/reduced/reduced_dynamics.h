@@ -100,6 +100,7 @@ class ReducedDynamics {
   void make_elements();
   void gather_wrenches(double time);
   void find_rows();
+  void factorize();
   void hold_rows();
   void hold_response(VecX& delta_v);
   void move_rows(VecX& out);
@@ -115,9 +116,11 @@ class ReducedDynamics {
   KinematicTree tree_;
   const Control* control_ = nullptr;
   mutable State bodies_;
-  mutable Kinematics kinematics_;                         // of bodies_
-  mutable bool is_written_ = false;                       // whether bodies_ are those of the moment
-  bool is_evaluated_ = false;                             // whether all below is that of the moment
+  mutable Kinematics kinematics_;    // of bodies_
+  mutable bool is_written_ = false;  // whether bodies_ are those of the moment
+  bool is_placed_ = false;           // whether motion_ is that of q_, v_
+  bool are_factors_here_ = false;    // whether articulated_ and row_solver_ hold factors of q_, without media
+  bool is_evaluated_ = false;        // whether all below is that of the moment
   std::vector<Vec3> steady_force_W_, steady_per_mass_W_;  // of every node
   bool has_changing_forces_ = false;
   TreeMotion motion_;

@@ -15,7 +15,7 @@ void ReducedDynamics::prepare_implicit(double h) {
   pull_.assign(compliance_.size(), 0.0);
   for (Element& element : elements_) add_element_row(element);
   add_media(h);
-  is_evaluated_ = false;  // the factors are others
+  is_evaluated_ = are_factors_here_ = false;
   articulated_.factorize(motion_, implicit_, rows_);
   implicit_solver_.factorize(tree_, articulated_, implicit_rows_, compliance_);
 }

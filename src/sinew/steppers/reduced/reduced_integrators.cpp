@@ -11,7 +11,7 @@
 namespace sinew {
 namespace {
 
-constexpr double kNearSingular = 0.01;  // margin: from there on positions and velocities are kept on the rows
+constexpr double kNearSingular = 1e-3;  // margin: from there on positions and velocities are kept on the rows
 constexpr double kSingular = 1e-6;      // margin below which rows tell no velocities or rates: rounding counts 1e9-fold
 constexpr double kNearby = 0.01;        // rad or m: from there they do
 constexpr double kTooNear = 1e-3;       // rad or m: from there they do not
@@ -115,6 +115,7 @@ bool ReducedStepper::integrate_symplectic_euler(double t, double dt, StepReport&
   rate_change_ += y_dot_;
   if (is_stable(dt)) return true;
   rate_change_ -= y_dot_;
+  report.integrator.include({.evaluations = 1});
   if (!rate(t, y_, y_dot_)) {  // once more at the time of the start: forces may change by themselves
     fail_not_finite(report);
     return false;
@@ -229,16 +230,26 @@ bool ReducedStepper::rate_at(double t, const VecX& q, const VecX& v, VecX& y_dot
 // likewise, as it obeys the rows there. What moves no rows stays where it is, and has no part in δ. Forces are those of now; only motions, which lead
 // loops along, and with them all else they drive, are asked for the time that belongs to a pose: it must be near.
 void ReducedStepper::extrapolate_rate(double t, VecX& y_dot) {
-  constexpr std::array kShares = {1.5, -0.6, 0.1};
   const bool has_motions = system_.model().has_motions();
   double fastest = 0;
   for (const int i : constrained_dofs_) fastest = std::max(fastest, std::abs(v_[i]));
   if (!(fastest > kSlowest)) return;
   const double delta = has_motions ? std::min(kNearby / v_.cwiseAbs().maxCoeff(), kBriefly) : kNearby / fastest;
   if (delta * fastest < kTooNear) return;
-  rate_mean_.setZero(y_dot.size());
+  if (average_nearby(t, delta)) {
+    y_dot = rate_mean_;
+    v_ = v_mean_;
+  }
+  dynamics_.evaluate(t, q_, v_);  // again where things are
+}
+
+// Into rate_mean_ and v_mean_. False: loops do not close there.
+bool ReducedStepper::average_nearby(double t, double delta) {
+  constexpr std::array kShares = {1.5, -0.6, 0.1};
+  const bool has_motions = system_.model().has_motions();
+  rate_mean_.setZero(y_.size());
   v_mean_.setZero(dof());
-  rate_near_.resize(y_dot.size());
+  rate_near_.resize(y_.size());
   for (int k = 1; k <= 3; ++k) {
     for (const double s : {k * delta, -k * delta}) {
       const double moment = has_motions ? t + s : t;
@@ -247,15 +258,14 @@ void ReducedStepper::extrapolate_rate(double t, VecX& y_dot) {
       displace(dynamics_.tree(), q_, delta_, q_near_);
       v_near_ = v_;
       dynamics_.impose(moment, q_near_, v_near_);
-      if (!dynamics_.close_loops(options_.closure_tolerance, q_near_, v_near_, true)) return;
-      if (!rate_at(moment, q_near_, v_near_, rate_near_)) return;
+      if (!dynamics_.close_loops(options_.closure_tolerance, q_near_, v_near_, true)) return false;
+      if (!rate_at(moment, q_near_, v_near_, rate_near_)) return false;
       const double share = kShares[static_cast<std::size_t>(k - 1)] / 2;
       rate_mean_ += share * rate_near_;
       v_mean_ += share * v_near_;
     }
   }
-  y_dot = rate_mean_;
-  v_ = v_mean_;
+  return true;
 }
 
 // A new chart: u = 0 at the coordinates reached, u̇ = v.

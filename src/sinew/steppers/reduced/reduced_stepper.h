@@ -28,6 +28,7 @@ class ReducedStepper final : public Stepper, private OdeSystem {
   bool rate(double t, const VecX& y, VecX& y_dot) override;
   bool rate_at(double t, const VecX& q, const VecX& v, VecX& y_dot);
   void extrapolate_rate(double t, VecX& y_dot);
+  bool average_nearby(double t, double delta);
   void accept(double t, VecX& y, VecX& y_dot) override;
   // Gaps of what is watched (touch_watch.h).
   int event_count() const override { return is_watching_ ? contact_.watch().count() : 0; }

@@ -17,8 +17,9 @@ constexpr double kLeastContactPivot = 1e-16;
 constexpr double kUnrefined = std::numeric_limits<double>::infinity();
 constexpr double kLeapProducts = 1e3;  // over κ_end, below which a leap to the end of the path is tried
 constexpr int kMostDeeper = 2;
-constexpr double kDeeper = 1e-3;      // of κ each
-constexpr double kRefinement = 0.01;  // of the tolerance: what a direction may leave of its equations
+constexpr std::size_t kMostToDecide = 40;  // contacts: among more some are always on the verge, and deeper is in vain
+constexpr double kDeeper = 1e-3;           // of κ each
+constexpr double kRefinement = 0.01;       // of the tolerance: what a direction may leave of its equations
 constexpr double kShortestStep = 1e-6;
 constexpr int kMostRowsToImprove = 150;  // of cones: to seek a better solution than a rough one takes their square
 constexpr int kPatience = 20;  // iterations, after which products relative to the squares of fast impacts suffice
@@ -259,13 +260,11 @@ bool Island::solve_cones(Stage stage, const Variational& options, StepReport& re
     for (std::size_t n = 0; n < working_.size(); ++n)
       motion_.cone_origins[static_cast<std::size_t>(working_[n])].guess = working_cone(n).impulse;
     if (follow(Start::Here, kSweptKappa * scale2) && !is_rough_) return true;
-    report.status = StepStatus::Converged;
-    report.reason.clear();
+    report.clear_failure();
     if (rest_at_swept(stage, velocity_scale, options, report)) return true;
   }
   if (!is_found) return report.fail(reason), false;
-  report.status = StepStatus::Converged;
-  report.reason.clear();
+  report.clear_failure();
   unknowns_ = rough_unknowns;
   for (std::size_t n = 0; n < working_.size(); ++n) *working_cones_[n] = rough_cones[n];
   const Residual left = evaluate(stage);
@@ -320,8 +319,8 @@ bool Island::follow_central_path(Stage stage, Start start, double kappa, double 
         std::max(current.motion, current.slack) <= tolerance && products.largest <= kProductSlack * kappa_end;
     const bool is_done = is_path_done && current.joint <= joint_tolerance;
     if (is_done) {
-      if (start == Start::Here || deeper == kMostDeeper || motion_.polygon.is_used() ||
-          is_solution(current, velocity_scale, options))
+      if (start == Start::Here || deeper == kMostDeeper || working_cones_.size() > kMostToDecide ||
+          motion_.polygon.is_used() || is_solution(current, velocity_scale, options))
         return accept(current, report);
       keep_point();
       ++deeper;

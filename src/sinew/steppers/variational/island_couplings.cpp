@@ -139,8 +139,7 @@ void Island::add_coupling_sizes(Residual& result, double& largest, double& posit
     position_scale = std::max(position_scale, data.scale);
     for_bodies_of(constraint, [&](std::size_t b, int i) {
       const BodyMotion& body = motion_.body(i);
-      const Vec6 wrench =
-          pushing_rows(data)[b].topRows(constraint.rows).transpose() * unknowns_.segment(data.offset, constraint.rows);
+      const Vec6 wrench = coupling_wrench(data, constraint.rows, b);
       velocity_scale =
           std::max({velocity_scale, data.A_next[b].norm() * unknowns_.segment<6>(body.offset).norm(),
                     wrench.head<3>().norm() * body.inverse_mass, wrench.tail<3>().norm() * body.inverse_inertia});
