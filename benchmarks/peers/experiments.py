@@ -111,11 +111,12 @@ def quadruped(sinew, time=2.0, long_time=5.0):
     rows = []
     for duration in (long_time, time):
         cost, report = sinew.cost(path, round(duration / 0.001), 0.001, probes=True)
-        rows.append({"who": "Sinew", "method": "exact rigid contact", "time": duration, "step": cost,
+        rows.append({"who": "Sinew", "method": "variational, exact rigid contact", "time": duration, "step": cost,
                      "penetration": report["contact"]["max_penetration"], "walked": report["probes"]["trunk.x [m]"]})
-    cost, report = sinew.cost(path, round(time / 0.001), 0.001, stepper="{type: reduced}", probes=True)
-    rows.append({"who": "Sinew", "method": "reduced, exact rigid contact", "time": time, "step": cost,
-                 "penetration": report["contact"]["max_penetration"], "walked": report["probes"]["trunk.x [m]"]})
+    for method, stepper in (("reduced, sdirk2", "{type: reduced, integrator: sdirk2}"), ("maximal", "{type: maximal}")):
+        cost, report = sinew.cost(path, round(time / 0.001), 0.001, stepper=stepper, probes=True)
+        rows.append({"who": "Sinew", "method": f"{method}, exact rigid contact", "time": time, "step": cost,
+                     "penetration": report["contact"]["max_penetration"], "walked": report["probes"]["trunk.x [m]"]})
     scene = sinew_side.load(path)
     for integrator in ("Euler", "implicitfast", "RK4"):
         model, _ = mj.build(scene)
