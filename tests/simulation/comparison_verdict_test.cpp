@@ -96,6 +96,14 @@ TEST(ComparisonVerdict, WithinTolerancesItAgrees) {
   expect_verdict(make_comparison(1e-13, 0, 2, 2), Verdict::Equal, true, "yes");
 }
 
+// Energies may cancel: what a place within the tolerance makes of the energy of a heavy body is no difference.
+TEST(ComparisonVerdict, EnergiesAreTakenByTheirWeight) {
+  Comparison comparison = make_comparison(1e-5, 0, 2, 2);
+  expect_verdict(comparison, Verdict::Apart, false, "no: tip by second");
+  comparison.quantities[0].scale = 1e4;
+  expect_verdict(comparison, Verdict::Agrees, true, "yes");
+}
+
 TEST(ComparisonVerdict, OneStepLengthTellsNothing) {
   Comparison comparison = make_comparison(1, 2, 2, 2);
   comparison.runs[0].failure = comparison.runs[1].failure = "too long";

@@ -26,6 +26,13 @@ std::vector<ComparedQuantity> find_quantities(const std::vector<LedgerColumn>& c
   return quantities;
 }
 
+/// The energy that a metre up takes (J/m): energies themselves may cancel.
+double total_weight(const Model& model, const Vec3& gravity) {
+  double mass = 0;
+  for (const Body& body : model.bodies()) mass += body.mass();
+  return mass * gravity.norm();
+}
+
 /// Marks the reactions of joints that share what they hold with others, in the pose at t = 0.
 void mark_overlaps(const Simulation& simulation, const SceneDescription& scene, Comparison& out) {
   const Model& model = simulation.model();
@@ -109,6 +116,7 @@ Comparison compare_steppers(SceneDescription scene, const ComparisonPlan& plan,
         Simulation simulation(make_scene(scene));
         if (out.quantities.empty()) {
           out.quantities = find_quantities(simulation.probe_columns());
+          out.quantities.back().scale = std::max(1.0, total_weight(simulation.model(), scene.gravity));
           mark_overlaps(simulation, scene, out);
         }
         const double done = before + static_cast<double>(out.runs.size() - first);

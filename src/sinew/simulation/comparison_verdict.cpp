@@ -36,7 +36,7 @@ int expected_order(int a, int b) { return a == 0 || b == 0 ? std::max(a, b) : st
 /// What the tolerances of two runs allow.
 double allowed_difference(const ComparedQuantity& quantity, const ComparedRun& a, const ComparedRun& b) {
   const double motion = static_cast<double>(b.steps) * (a.tolerance + b.tolerance);
-  return motion * std::max(1.0, largest_value(quantity, a)) / (is_force(quantity) ? b.dt : 1);
+  return motion * std::max(quantity.scale, largest_value(quantity, a)) / (is_force(quantity) ? b.dt : 1);
 }
 
 }  // namespace
