@@ -16,7 +16,7 @@ struct ComparedQuantity {
   std::string name, unit;
   std::size_t first = 0, count = 0;
   bool is_unique = true;  // false: reaction of a joint that repeats what others hold (dynamics/redundancy.h)
-  double scale = 1;       // tolerances of steppers allow this a difference as many times as large, or as values are, if they are larger
+  double scale = 1;       // what tolerances of steppers are relative to where values are smaller
 };
 
 struct ComparedRun {

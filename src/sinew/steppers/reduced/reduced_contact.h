@@ -59,6 +59,16 @@ class ReducedContact {
   /// Whether something meets at the moment last evaluated; then prepares impulses on all that is closed there, which take no time.
   bool start_impact(const VecX& v, ReducedDynamics& dynamics);
 
+  /// Whether nothing but stops of joints rests here, all of which can move; then prepares impulses on them, which take no time.
+  bool start_stops(const VecX& v, ReducedDynamics& dynamics);
+  /// W, and the velocities with which they open.
+  const Eigen::MatrixXd& stop_mobility() const { return problem_.W(); }
+  const VecX& stop_speed() const { return velocity_; }
+  void set_impulse(const VecX& impulse) { impulse_ = impulse; }
+  std::span<const Touch> touches() const { return touches_; }
+  /// From now on none of them has impulses. Those not in `held` open with these speeds, and are watched.
+  void release_stops(std::span<const int> held, const VecX& speed);
+
   /// Impulses in work, and what they do: X r, and to joints (N s, N m s).
   const VecX& impulse() const { return impulse_; }
   void apply(VecX& v) const { v.noalias() += X_.lazyProduct(impulse_); }

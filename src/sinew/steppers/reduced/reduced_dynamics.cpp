@@ -47,7 +47,8 @@ ReducedDynamics::ReducedDynamics(const System& system)
       tree_(system.model()),
       bodies_(make_state(system.model())),
       couplings_(tree_),
-      articulated_(tree_, couplings_) {
+      articulated_(tree_, couplings_),
+      held_stops_(tree_) {
   make_elements();
 }
 
@@ -69,6 +70,7 @@ void ReducedDynamics::make_elements() {
 
 void ReducedDynamics::start_step(const Control& control, const State& state) {
   control_ = &control;
+  hold({}, {});
   bodies_ = state;
   is_written_ = is_evaluated_ = false;
   steady_force_W_.assign(static_cast<std::size_t>(tree_.node_count()), Vec3::Zero());
@@ -86,6 +88,12 @@ void ReducedDynamics::start_step(const Control& control, const State& state) {
   }
   steady_per_mass_W_ = steady_force_W_;
   for (std::size_t i = 0; i < steady_per_mass_W_.size(); ++i) steady_per_mass_W_[i] /= tree_.nodes()[i].mass;
+}
+
+void ReducedDynamics::hold(std::span<const Touch> stops, std::span<const int> held) {
+  if (held.empty() && held_stops_.count() == 0) return;
+  held_stops_.take(stops, held);
+  is_evaluated_ = are_factors_here_ = false;
 }
 
 void ReducedDynamics::place(const VecX& q, const VecX& v) {
@@ -131,6 +139,7 @@ void ReducedDynamics::find_rows() {
   rows_.clear();
   add_closing_rows(tree_, motion_, bodies_.joint_q, rows_);
   if (!tree_.model().constraints().empty()) add_constraint_rows(tree_, couplings_, motion_, bodies(), rows_);
+  if (held_stops_.count() > 0) held_stops_.add_rows(q_, v_, motion_, bodies(), rows_);
 }
 
 bool ReducedDynamics::evaluate(double time, const VecX& q, const VecX& v) {

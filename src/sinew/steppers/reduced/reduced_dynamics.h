@@ -15,6 +15,7 @@
 #include "sinew/dynamics/row_solver.h"
 #include "sinew/forces/coordinate_force.h"
 #include "sinew/forces/medium_force.h"
+#include "sinew/steppers/reduced/held_stops.h"
 #include "sinew/system/system.h"
 
 namespace sinew {
@@ -37,6 +38,11 @@ class ReducedDynamics {
   bool evaluate(double time, const VecX& q, const VecX& v);
   const VecX& v_dot() const { return v_dot_; }
   std::span<const Vec6> accelerations() const { return accelerations_; }  // of the nodes
+
+  /// From now on the stops in `held` of these are rows, which what follows obeys as it obeys loops; none: no longer.
+  void hold(std::span<const Touch> stops, std::span<const int> held);
+  /// What presses on them at the moment last evaluated (N, N m).
+  auto held_multipliers() const { return lambda_.tail(held_stops_.count()); }
 
   /// Motion, without accelerations.
   void place(const VecX& q, const VecX& v);
@@ -128,7 +134,8 @@ class ReducedDynamics {
   CoupledBodies articulated_;
   AppliedWrenches applied_;  // of forces that are not steady
   std::vector<Vec6> wrenches_, forces_with_rows_, accelerations_, joint_wrenches_;
-  TreeRows rows_;
+  TreeRows rows_;  // of closing joints, of constraints, of stops
+  HeldStops held_stops_;
   RowSolver row_solver_;
   const VecX none_;
   VecX v_dot_, tau_, held_tau_, row_tau_, b_, lambda_, delta_, moved_, row_multipliers_;

@@ -335,13 +335,4 @@ bool ReducedStepper::fail_beyond_reach(StepReport& report) {
   return false;
 }
 
-void ReducedStepper::events(double t, const VecX& y, VecX& out) {
-  const int n = dof();
-  v_ = y.segment(n, n);
-  displace(dynamics_.tree(), start_.q, y.head(n), q_);
-  dynamics_.impose(t, q_, v_);
-  dynamics_.place(q_, v_);
-  contact_.watch().compute_events(dynamics_.bodies(), t - watched_from_, out);
-}
-
 }  // namespace sinew

@@ -49,6 +49,7 @@ void ReducedStepper::advance(const Control& control, double dt, State& state, St
   step_ = dt;
   substep_ = state.substep;
   contact_.start_step(dt);
+  held_.clear();
   if (!move_from_event_to_event(t, dt, report)) return;
 
   report.residual = dynamics_.closure_error();
@@ -82,10 +83,12 @@ bool ReducedStepper::move_from_event_to_event(double t, double dt, StepReport& r
   double rest = dt;
   for (int motions = 0; !is_no_time(t, rest); ++motions) {
     const bool has_events = report.events < most && motions < kMotionsPerEvent * most;
+    if (!let_go_of_stops(t, report)) return false;
     contact_.find(dynamics_, multipliers_, rest, has_events);
     if (has_events) {
       if (!collide(t, rest, report)) return false;
       contact_.watch_open(dynamics_.bodies());
+      if (!hold_stops(t, report)) return false;
     }
     double h = rest;
     const bool ok = contact_.has_touches() ? move_touching(t, has_events, h, report) : move_freely(t, h, report);

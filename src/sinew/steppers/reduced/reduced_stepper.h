@@ -3,11 +3,12 @@
 //   2. integrates v̇ and the displacement u of q ⊕ u over dt, the books with them (reduced_dynamics.h),
 //   3. closes loops,
 //      and where bodies may touch or rub, does so between impulses that fit (reduced_contact.h),
-//      and with the adaptive method ends one motion and begins another where bodies meet within dt,
+//      and with the adaptive method ends one motion and begins another where bodies meet within dt, and holds stops that rest (reduced_stops.cpp),
 //   4. writes poses, velocities, coordinates and multipliers back.
 #pragma once
 
 #include "sinew/dynamics/row_basis.h"
+#include "sinew/linalg/pivoted_cholesky.h"
 #include "sinew/solvers/dormand_prince.h"
 #include "sinew/solvers/fixed_point.h"
 #include "sinew/steppers/reduced/reduced.h"
@@ -30,14 +31,20 @@ class ReducedStepper final : public Stepper, private OdeSystem {
   void extrapolate_rate(double t, VecX& y_dot);
   bool average_nearby(double t, double delta);
   void accept(double t, VecX& y, VecX& y_dot) override;
-  // Gaps of what is watched (touch_watch.h).
-  int event_count() const override { return is_watching_ ? contact_.watch().count() : 0; }
+  // Gaps of what is watched (touch_watch.h), and what presses held stops.
+  int event_count() const override {
+    return is_watching_ ? contact_.watch().count() + static_cast<int>(held_.size()) : 0;
+  }
   void events(double t, const VecX& y, VecX& out) override;
   double eigenvalue(const VecX& change, const VecX& rate_change) const override;
   int dof() const { return dynamics_.tree().dof(); }
 
   bool move_from_event_to_event(double t, double dt, StepReport& report);
   bool collide(double t, double rest, StepReport& report);
+  bool hold_stops(double t, StepReport& report);
+  bool press_stops(double t, StepReport& report);
+  bool let_go_of_stops(double t, StepReport& report);
+  double pull_left(std::size_t k) const;
   bool move_freely(double t, double& h, StepReport& report);
   bool move_touching(double t, bool has_events, double& h, StepReport& report);
   bool find_event_on_the_way(double t, double& h, StepReport& report);
@@ -73,7 +80,11 @@ class ReducedStepper final : public Stepper, private OdeSystem {
   bool is_watching_ = false;
   bool keeps_closed_ = false;  // loops at every evaluation, not only at the end of a motion
   double watched_from_ = 0;    // time
-  VecX q_here_, v_here_;       // where the motion in work begins
+  std::vector<int> held_;      // stops, by their number when the motion in work began
+  Eigen::MatrixXd stop_W_;
+  PivotedCholesky stop_factors_;
+  VecX stop_speed_, stop_force_;
+  VecX q_here_, v_here_;  // where the motion in work begins
   VecX kicked_;
   VecX held_end_;         // efforts on what motions and gears hold, by impulses at the end of the motion
   VecX multipliers_end_;  // with these impulses

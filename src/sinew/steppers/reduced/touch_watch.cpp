@@ -68,6 +68,11 @@ void TouchWatch::take_open(const State& bodies, std::vector<Touch>& touches) {
   touches.resize(kept);
 }
 
+void TouchWatch::take(const Touch& touch, double speed) {
+  start_.push_back({.was_near = true, .gap = std::min(touch.gap, 0.0), .speed = speed});
+  touches_.push_back(touch);
+}
+
 // Pairs of shapes that are open everywhere. What is near must open with the speed of an impact: slower, it rests or soon will.
 void TouchWatch::take_open_pairs(const State& bodies, std::vector<Touch>& touches) {
   std::vector<OpenPair>& pairs = open_pairs_;

@@ -46,6 +46,8 @@ class TouchWatch {
   void clear() { touches_.clear(), start_.clear(), pairs_.clear(), pair_start_.clear(), length_ = 0; }
   /// Takes those that are open, and can be watched, out of `touches`.
   void take_open(const State& bodies, std::vector<Touch>& touches);
+  /// Takes one that is closed and opens at this speed.
+  void take(const Touch& touch, double speed);
 
   /// The motion to come, of length h, begins with impulses, after which bodies move as in this state; or without.
   void set_kick(const State& kicked, double h);
