@@ -164,6 +164,23 @@ TEST(HeldStops, ArmsSlideAlongTheRimOfTheirSocket) {
   }
 }
 
+// A block that slides to rest on the floor, and a ball that hits it, far away: the ball on its rope swings as if it were alone.
+TEST(HeldStops, WhatRubsElsewhereDoesNotMatter) {
+  const SceneDescription alone =
+      make_roped_ball(Rope{.length = 1}, Vec3(std::sin(1.0), 0, -std::cos(1.0)), Vec3(0, .7, 0));
+  SceneDescription both = make_floor(.3, .5);
+  both.bodies = {make_solid("block", Box{.size = Vec3(.4, .4, .1)}, 1, Vec3(5, 0, .05)),
+                 make_solid("stone", Sphere{.radius = .1}, 1, Vec3(6, 0, 1)), alone.bodies[0]};
+  both.bodies[0].velocity = Vec3(1, 0, 0);
+  both.bodies[2].position += Vec3(0, 0, 3);
+  both.joints = alone.joints;
+  both.joints[0].parent_frame->position = Vec3(0, 0, 3);
+  const State one = run_with(Reduced{.tolerance = kTolerance}, alone, .01, 1.5);
+  Simulation simulation = make_run(both, .01);
+  EXPECT_GE(count_events(simulation, 1.5), 2);
+  EXPECT_LT((simulation.state().x_W[2] - Vec3(0, 0, 3) - one.x_W[0]).norm(), 1e-8);
+}
+
 // Two ropes side by side share their tension as they like: impulses hold them, as those of contacts.
 TEST(HeldStops, RopesSideBySideSwingAsOne) {
   SceneDescription scene = make_roped_ball(Rope{.length = 1}, Vec3(std::sin(1.0), 0, -std::cos(1.0)), Vec3::Zero());

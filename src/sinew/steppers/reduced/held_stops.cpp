@@ -15,11 +15,10 @@ constexpr double kSlowest = 1e-6;  // rad/s or m/s: what moves less has no bias 
 
 HeldStops::HeldStops(const KinematicTree& tree) : tree_(tree), bodies_near_(make_state(tree.model())) {}
 
-void HeldStops::take(std::span<const Touch> stops, std::span<const int> held) {
+void HeldStops::take(std::span<const Touch> stops) {
   stops_.clear();
   has_bias_ = false;
-  for (const int s : held) {
-    const Touch& touch = stops[static_cast<std::size_t>(s)];
+  for (const Touch& touch : stops) {
     const int node = tree_.node_of_joint(touch.joint);
     const bool is_of_tree = node >= 0 && touch.dof < tree_.model().joint(touch.joint).scalars();
     stops_.push_back({touch, touch.gap, is_of_tree});

@@ -17,8 +17,8 @@ class HeldStops {
   /// The tree must outlive this.
   explicit HeldStops(const KinematicTree& tree);
 
-  /// Those in `held` of these stops, with the gaps that they have.
-  void take(std::span<const Touch> stops, std::span<const int> held);
+  /// These stops, with the gaps that they have.
+  void take(std::span<const Touch> stops);
   int count() const { return static_cast<int>(stops_.size()); }
 
   /// Adds a row for each at the motion of q and v; `bodies` is what write_state() makes of it.

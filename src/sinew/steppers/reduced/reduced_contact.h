@@ -20,6 +20,7 @@
 
 #include <vector>
 
+#include "sinew/linalg/pivoted_cholesky.h"
 #include "sinew/solvers/fixed_point.h"
 #include "sinew/steppers/contact_problem.h"
 #include "sinew/steppers/contact_report.h"
@@ -59,13 +60,14 @@ class ReducedContact {
   /// Whether something meets at the moment last evaluated; then prepares impulses on all that is closed there, which take no time.
   bool start_impact(const VecX& v, ReducedDynamics& dynamics);
 
-  /// Whether nothing but stops of joints rests here, all of which can move; then prepares impulses on them, which take no time.
+  /// Whether stops of joints rest here that nothing else moves; then prepares impulses, which take no time.
   bool start_stops(const VecX& v, ReducedDynamics& dynamics);
-  /// W, and the velocities with which they open.
-  const Eigen::MatrixXd& stop_mobility() const { return problem_.W(); }
-  const VecX& stop_speed() const { return velocity_; }
-  void set_impulse(const VecX& impulse) { impulse_ = impulse; }
-  std::span<const Touch> touches() const { return touches_; }
+  /// Of these stops: W, and the speeds with which they open.
+  Eigen::MatrixXd stop_mobility() const { return problem_.W()(stop_rows_, stop_rows_); }
+  VecX stop_speed() const { return velocity_(stop_rows_); }
+  void set_stop_impulses(const VecX& impulse);
+  /// Those in `held` become rows of the dynamics.
+  void hold(std::span<const int> held, ReducedDynamics& dynamics);
   /// From now on none of them has impulses. Those not in `held` open with these speeds, and are watched.
   void release_stops(std::span<const int> held, const VecX& speed);
 
@@ -109,6 +111,7 @@ class ReducedContact {
   bool solve(const VecX& free_velocity, StepReport& report);
   template <class Solve>
   bool solve_bouncing(const Solve& solve, StepReport& report);
+  void keep_stops_without_impulse();
   bool solve_with_friction(const VecX& free_velocity, StepReport& report);
   bool sticks(std::size_t touch, const VecX& free_velocity) const;
   void add_new_pairs();
@@ -132,6 +135,11 @@ class ReducedContact {
   std::vector<Vec6> impulse_here_, sliding_here_;                // at z_k, and the mean velocity it opposes
   std::vector<Touch> inactive_;                                  // contacts that were near
   std::vector<std::pair<std::uint64_t, std::size_t>> touching_;  // id, touch
+  std::vector<std::size_t> stops_;                               // touches that rest as reduced_stops.cpp says
+  std::vector<int> stop_rows_;
+  std::vector<char> has_impulse_;  // by touch
+  std::vector<Touch> held_;
+  PivotedCholesky stop_factors_;
   bool has_bearings_ = false;
   bool is_unsettled_ = false;  // turns of friction and loads, when they were tried last
 

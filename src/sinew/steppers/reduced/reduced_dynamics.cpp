@@ -63,7 +63,7 @@ void ReducedDynamics::make_elements() {
 
 void ReducedDynamics::start_step(const Control& control, const State& state) {
   control_ = &control;
-  hold({}, {});
+  hold({});
   bodies_ = state;
   is_written_ = is_evaluated_ = false;
   steady_force_W_.assign(static_cast<std::size_t>(tree_.node_count()), Vec3::Zero());
@@ -83,9 +83,9 @@ void ReducedDynamics::start_step(const Control& control, const State& state) {
   for (std::size_t i = 0; i < steady_per_mass_W_.size(); ++i) steady_per_mass_W_[i] /= tree_.nodes()[i].mass;
 }
 
-void ReducedDynamics::hold(std::span<const Touch> stops, std::span<const int> held) {
-  if (held.empty() && held_stops_.count() == 0) return;
-  held_stops_.take(stops, held);
+void ReducedDynamics::hold(std::span<const Touch> stops) {
+  if (stops.empty() && held_stops_.count() == 0) return;
+  held_stops_.take(stops);
   is_evaluated_ = are_factors_here_ = false;
 }
 

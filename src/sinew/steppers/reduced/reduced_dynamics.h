@@ -39,8 +39,8 @@ class ReducedDynamics {
   const VecX& v_dot() const { return v_dot_; }
   std::span<const Vec6> accelerations() const { return accelerations_; }  // of the nodes
 
-  /// From now on the stops in `held` of these are rows, which what follows obeys as it obeys loops; none: no longer.
-  void hold(std::span<const Touch> stops, std::span<const int> held);
+  /// From now on these stops are rows, which what follows obeys as it obeys loops; none: no longer.
+  void hold(std::span<const Touch> stops);
   /// What presses on them at the moment last evaluated (N, N m).
   auto held_multipliers() const { return lambda_.tail(held_stops_.count()); }
 

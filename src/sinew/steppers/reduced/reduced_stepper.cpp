@@ -144,9 +144,13 @@ bool ReducedStepper::move_touching(double t, bool has_events, double& h, StepRep
                         who, depth, rounds));
         return false;
       }
+      if (!let_go_of_stops(t, report)) return false;
       if (!dynamics_.evaluate(t, q_here_, v_here_)) return fail_not_finite(report), false;
       contact_.find_again(dynamics_, multipliers_, rest, has_events);
-      if (has_events) contact_.watch_open(dynamics_.bodies());
+      if (has_events) {
+        contact_.watch_open(dynamics_.bodies());
+        if (!hold_stops(t, report)) return false;
+      }
       contact_.start_here(v_here_, multipliers_, h, dynamics_);
       continue;
     }
@@ -187,7 +191,7 @@ bool ReducedStepper::move_touching(double t, bool has_events, double& h, StepRep
 
 // The same motion again over h, if something is watched, or less if it closes.
 bool ReducedStepper::find_event_on_the_way(double t, double& h, StepReport& report) {
-  if (contact_.watch().count() == 0) return true;
+  if (contact_.watch().count() == 0 && held_.empty()) return true;
   dynamics_.place(q_here_, kicked_);
   contact_.watch().set_kick(dynamics_.bodies(), h);
   return fly(t, h, kicked_, true, report);

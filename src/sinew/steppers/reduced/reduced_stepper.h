@@ -8,7 +8,6 @@
 #pragma once
 
 #include "sinew/dynamics/row_basis.h"
-#include "sinew/linalg/pivoted_cholesky.h"
 #include "sinew/solvers/dormand_prince.h"
 #include "sinew/solvers/fixed_point.h"
 #include "sinew/steppers/reduced/reduced.h"
@@ -82,7 +81,6 @@ class ReducedStepper final : public Stepper, private OdeSystem {
   double watched_from_ = 0;    // time
   std::vector<int> held_;      // stops, by their number when the motion in work began
   Eigen::MatrixXd stop_W_;
-  PivotedCholesky stop_factors_;
   VecX stop_speed_, stop_force_;
   VecX q_here_, v_here_;  // where the motion in work begins
   VecX kicked_;

@@ -1,5 +1,5 @@
-// Joint stops and ropes at rest, where nothing else touches or rubs: forces along the motion instead of impulses at its ends, so that it is as
-// accurate as the integrator. With w = C v and a = C v̇ + Ċ v of what is closed,
+// Joint stops and ropes at rest, where nothing else that touches or rubs moves them: forces along the motion instead of impulses at its ends, so
+// that it is as accurate as the integrator. With w = C v and a = C v̇ + Ċ v of what is closed,
 //   0 ≤ w + W r ⊥ r ≥ 0        at its start, and of those that then rest
 //   0 ≤ a + W λ ⊥ λ ≥ 0        the dual of [Sueda, (2.105)]
 // Those that press are held (held_stops.h) until one would pull, which is an event. Those that open are watched.
@@ -29,34 +29,72 @@ bool solve_rests(const Eigen::MatrixXd& W, const VecX& free, VecX& r) {
 
 }  // namespace
 
+// Those that repeat others, and all that is moved by what has impulses, keep theirs, too.
 bool ReducedContact::start_stops(const VecX& v, ReducedDynamics& dynamics) {
-  const auto rests = [](const Touch& touch) { return touch.kind == Touch::Kind::JointStop && touch.gap >= -kNearGap; };
-  if (touches_.empty() || !std::all_of(touches_.begin(), touches_.end(), rests)) return false;
-  prepare_impact(v, dynamics);
+  stops_.clear();
   for (std::size_t t = 0; t < touches_.size(); ++t)
-    if (problem_.is_given(t)) return false;
-  return true;
+    if (touches_[t].kind == Touch::Kind::JointStop && touches_[t].gap >= -kNearGap) stops_.push_back(t);
+  if (stops_.empty()) return false;
+  prepare_impact(v, dynamics);
+  has_impulse_.assign(touches_.size(), 1);
+  for (const std::size_t s : stops_) has_impulse_[s] = problem_.is_given(s) ? 1 : 0;
+  keep_stops_without_impulse();
+  const Eigen::MatrixXd W = stop_mobility();
+  stop_factors_.factorize(W, W.diagonal());
+  for (std::size_t k = static_cast<std::size_t>(stop_factors_.rank()); k < stops_.size(); ++k)
+    has_impulse_[stops_[static_cast<std::size_t>(stop_factors_.order()[k])]] = 1;
+  const auto is_moved_by = [&](std::size_t stop, std::size_t t) {
+    const auto row = problem_.W().row(problem_.first_row(stop));
+    return has_impulse_[t] != 0 && !row.segment(problem_.first_row(t), touches_[t].rows).isZero(0);
+  };
+  for (bool is_spreading = true; is_spreading;) {
+    is_spreading = false;
+    for (const std::size_t s : stops_) {
+      for (std::size_t t = 0; t < touches_.size() && has_impulse_[s] == 0; ++t)
+        if (is_moved_by(s, t)) has_impulse_[s] = is_spreading = true;
+    }
+  }
+  keep_stops_without_impulse();
+  return !stops_.empty();
+}
+
+void ReducedContact::keep_stops_without_impulse() {
+  stops_.erase(std::remove_if(stops_.begin(), stops_.end(), [&](std::size_t s) { return has_impulse_[s] != 0; }),
+               stops_.end());
+  stop_rows_.clear();
+  for (const std::size_t s : stops_) stop_rows_.push_back(problem_.first_row(s));
+}
+
+void ReducedContact::set_stop_impulses(const VecX& impulse) {
+  impulse_.setZero();
+  impulse_(stop_rows_) = impulse;
 }
 
 void ReducedContact::release_stops(std::span<const int> held, const VecX& speed) {
+  for (std::size_t k = 0; k < stops_.size(); ++k)
+    if (std::find(held.begin(), held.end(), static_cast<int>(k)) == held.end())
+      watch_.take(touches_[stops_[k]], speed[static_cast<Eigen::Index>(k)]);
+  std::size_t kept = 0;
   for (std::size_t t = 0; t < touches_.size(); ++t)
-    if (std::find(held.begin(), held.end(), static_cast<int>(t)) == held.end())
-      watch_.take(touches_[t], speed[static_cast<Eigen::Index>(t)]);
-  touches_.clear();
+    if (has_impulse_[t] != 0) touches_[kept++] = touches_[t];
+  touches_.resize(kept);
 }
 
-// Where stops depend on each other, or there is no answer, they keep their impulses.
+void ReducedContact::hold(std::span<const int> held, ReducedDynamics& dynamics) {
+  held_.clear();
+  for (const int k : held) held_.push_back(touches_[stops_[static_cast<std::size_t>(k)]]);
+  dynamics.hold(held_);
+}
+
+// Where no answer is found, stops keep their impulses.
 bool ReducedStepper::hold_stops(double t, StepReport& report) {
   if (!contact_.start_stops(v_here_, dynamics_)) return true;
   stop_W_ = contact_.stop_mobility();
-  stop_factors_.factorize(stop_W_, stop_W_.diagonal());
-  if (stop_factors_.rank() < stop_W_.rows()) return true;
-
   stop_speed_ = contact_.stop_speed();
   if (stop_speed_.minCoeff() < -kStill) {
     if (!solve_rests(stop_W_, stop_speed_, stop_force_)) return true;
     stop_speed_ += stop_W_ * stop_force_;
-    contact_.set_impulse(stop_force_);
+    contact_.set_stop_impulses(stop_force_);
     kicked_ = v_here_;
     contact_.apply(kicked_);
     book_impulses(v_here_, kicked_, report);
@@ -84,7 +122,7 @@ bool ReducedStepper::hold_stops(double t, StepReport& report) {
 
 // Those in held_, from here on.
 bool ReducedStepper::press_stops(double t, StepReport& report) {
-  dynamics_.hold(contact_.touches(), held_);
+  contact_.hold(held_, dynamics_);
   if (!dynamics_.evaluate(t, q_here_, v_here_)) return fail_not_finite(report), false;
   dynamics_.compute_multipliers(multipliers_);
   return true;
