@@ -73,7 +73,7 @@ void ReducedContact::set_stop_impulses(const VecX& impulse) {
 void ReducedContact::release_stops(std::span<const int> held, const VecX& speed) {
   for (std::size_t k = 0; k < stops_.size(); ++k)
     if (std::find(held.begin(), held.end(), static_cast<int>(k)) == held.end())
-      watch_.take(touches_[stops_[k]], speed[static_cast<Eigen::Index>(k)]);
+      watch_.let_go(touches_[stops_[k]], speed[static_cast<Eigen::Index>(k)]);
   std::size_t kept = 0;
   for (std::size_t t = 0; t < touches_.size(); ++t)
     if (has_impulse_[t] != 0) touches_[kept++] = touches_[t];

@@ -7,6 +7,7 @@ namespace sinew {
 namespace {
 
 constexpr double kSameGap = 1e-10;  // what meets at the same moment as another is not further apart then
+constexpr double kSlack = 1e-11;    // m or rad: by less nothing closes again that has just been let go
 
 }  // namespace
 
@@ -68,8 +69,8 @@ void TouchWatch::take_open(const State& bodies, std::vector<Touch>& touches) {
   touches.resize(kept);
 }
 
-void TouchWatch::take(const Touch& touch, double speed) {
-  start_.push_back({.was_near = true, .gap = std::min(touch.gap, 0.0), .speed = speed});
+void TouchWatch::let_go(const Touch& touch, double speed) {
+  start_.push_back({.was_near = false, .gap = touch.gap, .speed = speed, .slack = kSlack - std::min(touch.gap, 0.0)});
   touches_.push_back(touch);
 }
 
@@ -134,7 +135,7 @@ void TouchWatch::set_kick(const State& kicked, double h) {
 
 double TouchWatch::event_of(const Start& start, double gap, double elapsed) const {
   if (length_ > 0) gap -= start.kick * elapsed * (1 - elapsed / length_);
-  if (!start.was_near) return gap;
+  if (!start.was_near) return gap + start.slack;
   return elapsed > 0 ? (gap - start.gap) / elapsed : start.speed;
 }
 

@@ -46,8 +46,8 @@ class TouchWatch {
   void clear() { touches_.clear(), start_.clear(), pairs_.clear(), pair_start_.clear(), length_ = 0; }
   /// Takes those that are open, and can be watched, out of `touches`.
   void take_open(const State& bodies, std::vector<Touch>& touches);
-  /// Takes one that is closed and opens at this speed.
-  void take(const Touch& touch, double speed);
+  /// Takes one that is closed and opens, however slowly, at this speed.
+  void let_go(const Touch& touch, double speed);
 
   /// The motion to come, of length h, begins with impulses, after which bodies move as in this state; or without.
   void set_kick(const State& kicked, double h);
@@ -67,6 +67,7 @@ class TouchWatch {
     bool was_near;  // the gap itself has no sign that could be trusted
     double gap, speed;
     double kick = 0;
+    double slack = 0;
   };
 
   /// Two shapes while it is found out whether they are open everywhere.
