@@ -191,7 +191,7 @@ TEST(HeldStops, LetGoOnce) {
   SceneDescription scene = read_scene_file(file);
   for (const double dt : {.004, .001}) {
     Simulation simulation = testing::make_run(Reduced{}, scene, dt);
-    int most = 0;
+    std::int64_t most = 0;
     for (int i = 0; i * dt < 1; ++i) {
       advance(simulation, 1);
       most = std::max(most, simulation.last_step().report.integrator.evaluations);
