@@ -81,6 +81,27 @@ TEST(HeldStops, ThoseThatWouldPullOpen) {
   }
 }
 
+// A stop without load stays watched while another lets go (at t = π/4), and is there when it is pressed.
+TEST(HeldStops, WithoutLoadAreStops) {
+  for (const double dt : {.05, .25}) {
+    SceneDescription scene = make_sliders({"-3*cos(2*t)"});
+    const SceneDescription idle = make_sliders({"min(0, 20*(0.79-t))"});
+    scene.bodies.push_back(idle.bodies[0]);
+    scene.bodies[1].name = "idle";
+    scene.joints.push_back(idle.joints[0]);
+    scene.joints[1].name = "idle_slide";
+    scene.joints[1].child.name = "idle";
+    CoordinateLaw law = std::get<CoordinateLaw>(idle.forces[0]);
+    law.joint = JointName{"idle_slide"};
+    law.label = "late";
+    scene.forces.emplace_back(law);
+    Simulation simulation = make_run(scene, dt);
+    advance_for(simulation, 1.5);
+    EXPECT_NEAR(simulation.state().joint_q[1], 0, 1e-12) << dt;
+    EXPECT_EQ(simulation.ledger().totals().work.back(), 0) << dt;
+  }
+}
+
 /// A small ball at `position` on a rope of 1 m from the origin.
 SceneDescription make_roped_ball(const AnyJoint& line, const Vec3& position, const Vec3& velocity) {
   SceneDescription scene;
@@ -102,6 +123,19 @@ TEST(HeldStops, TautRopesSwingAsRods) {
         run_with(Reduced{.tolerance = kTolerance}, make_roped_ball(Rope{.length = 1}, start, sideways), dt, 2);
     EXPECT_LT((rope.x_W[0] - rod.x_W[0]).norm(), 1e-8) << dt;
     EXPECT_NEAR(rope.x_W[0].norm(), 1, 1e-12);
+  }
+}
+
+// However short: the same motion in the time √L.
+TEST(HeldStops, RopesOfAnyLengthSwingAsRods) {
+  for (const double length : {1e-3, 1., 1e3}) {
+    const Vec3 start = length * Vec3(std::sin(1.0), 0, -std::cos(1.0)), velocity(0, .7 * std::sqrt(length), 0);
+    const double dt = .02 * std::sqrt(length);
+    const Reduced stepper{.tolerance = kTolerance * std::min(1., length)};
+    const Vec3 rod =
+        run_with(stepper, make_roped_ball(Distance{.length = length}, start, velocity), dt, 50 * dt).x_W[0];
+    const Vec3 rope = run_with(stepper, make_roped_ball(Rope{.length = length}, start, velocity), dt, 50 * dt).x_W[0];
+    EXPECT_LT((rope - rod).norm(), 1e-7 * length) << length;
   }
 }
 
@@ -197,6 +231,32 @@ TEST(HeldStops, LetGoOnce) {
       most = std::max(most, simulation.last_step().report.integrator.evaluations);
     }
     EXPECT_LT(most, 500) << dt;
+  }
+}
+
+// Links that fall onto the stops of their elbows knock against each other in ever lower flights, which end: results do not depend on dt, and no
+// step takes endless motions.
+TEST(HeldStops, KnocksEnd) {
+  SceneDescription scene = make_rod_pendulum({1.2, 1.4, 1.1, 1.5});
+  for (JointDescription& joint : scene.joints) {
+    joint.lower = {-.25};
+    joint.upper = {.25};
+  }
+  scene.joints[0].lower = {-2};
+  scene.joints[0].upper = {2};
+  const Vec3 exact = run_with(Reduced{.tolerance = 1e-13}, scene, 5e-4, 1).x_W[3];
+  for (const double dt : {.002, .01, .04}) {
+    Simulation simulation = make_run(scene, dt);
+    std::int64_t most = 0;
+    int events = 0;
+    for (int i = 0; i < std::lround(1 / dt); ++i) {
+      advance(simulation, 1);
+      most = std::max(most, simulation.last_step().report.integrator.evaluations);
+      events += simulation.last_step().report.events;
+    }
+    EXPECT_GE(events, 5);
+    EXPECT_LT(most, 2000) << dt;
+    EXPECT_LT((simulation.state().x_W[3] - exact).norm(), 1e-6) << dt;
   }
 }
 

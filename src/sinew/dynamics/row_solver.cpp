@@ -27,8 +27,8 @@ void RowSolver::factorize(const KinematicTree& tree, CoupledBodies& articulated,
     for (Eigen::Index s = 0; s < m; ++s)
       K_(s, k) = rows.rate(rows_[static_cast<std::size_t>(s)], articulated.accelerations(), response_);
     if (!compliance.empty()) K_(k, k) += compliance[static_cast<std::size_t>(r)];
-    const bool is_geared = rows.row(r).dof_count > 0;
-    size_[k] = is_geared ? K_(k, k) : std::max(K_(k, k), free_mobility(tree, articulated.motion(), rows, r));
+    const bool is_mobile = rows.row(r).is_mobile || rows.row(r).dof_count > 0;
+    size_[k] = is_mobile ? K_(k, k) : std::max(K_(k, k), free_mobility(tree, articulated.motion(), rows, r));
   }
   cholesky_.factorize(K_, size_);
 }

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "sinew/dynamics/constraint_rows.h"
+#include "sinew/dynamics/coordinate_row.h"
 #include "sinew/dynamics/kinematics.h"
+#include "sinew/joints/swing_twist.h"
 #include "sinew/spatial/se3.h"
 
 namespace sinew {
@@ -92,22 +94,42 @@ Side make_side(const KinematicTree& tree, const TreeMotion& motion, int body, co
   return side;
 }
 
-/// A node's twist at a point.
-Vec6 twist_at(const TreeMotion& motion, const Side& side, const Vec3& x) {
-  return side.node < 0 ? Vec6(Vec6::Zero()) : shifted(motion.node(side.node).V, x - motion.node(side.node).x_W);
+/// A node's twist, or its acceleration when no rate changes, at a point.
+Vec6 moved_to(const TreeMotion& motion, const Side& side, Vec6 NodeMotion::* what, const Vec3& x) {
+  if (side.node < 0) return Vec6::Zero();
+  const NodeMotion& node = motion.node(side.node);
+  return shifted(node.*what, x - node.x_W);
 }
+
+/// The bodies of a joint: B relative to A.
+struct RelativeMotion {
+  RelativeMotion(const KinematicTree& tree, const TreeMotion& motion, const ModelJoint& joint)
+      : child(make_side(tree, motion, joint.child, joint.X_CB)),
+        parent(make_side(tree, motion, joint.parent, joint.X_PA)),
+        R_BW(child.R_WF.transpose()),
+        V_child(moved_to(motion, child, &NodeMotion::V, child.x_F)),
+        V_parent(moved_to(motion, parent, &NodeMotion::V, child.x_F)) {
+    const Mat3 R_AW = parent.R_WF.transpose();
+    X_AB = Pose{R_AW * (child.x_F - parent.x_F), Quat(Mat3(R_AW * child.R_WF))};
+  }
+  Vec6 twist_B() const { return rotated(R_BW, V_child - V_parent); }
+  /// ṫ in B beyond the difference of accelerations.
+  Vec6 cross_B() const { return rotated(R_BW, cross_motion(V_child, V_parent)); }
+
+  Side child, parent;
+  Mat3 R_BW;
+  Vec6 V_child, V_parent;
+  Pose X_AB;
+};
 
 void add_joint_rows(const KinematicTree& tree, const TreeMotion& motion, const ModelJoint& joint, const VecX& joint_q,
                     TreeRows& out) {
-  const Side child = make_side(tree, motion, joint.child, joint.X_CB),
-             parent = make_side(tree, motion, joint.parent, joint.X_PA);
-  const Mat3 R_BW = child.R_WF.transpose(), R_AW = parent.R_WF.transpose();
+  const RelativeMotion relative(tree, motion, joint);
+  const Side &child = relative.child, &parent = relative.parent;
   const Vec3& x_B = child.x_F;
-  const Vec6 V_child = twist_at(motion, child, x_B), V_parent = twist_at(motion, parent, x_B);
-  const Pose X_AB{R_AW * (x_B - parent.x_F), Quat(Mat3(R_AW * child.R_WF))};
-  const JointFace face = compute_face(joint, X_AB, joint_q, rotated(R_BW, V_child - V_parent));
+  const JointFace face = compute_face(joint, relative.X_AB, joint_q, relative.twist_B());
   const Mat6 P = complement(face);
-  const Vec6 bias = face.bias - rotated(R_BW, cross_motion(V_child, V_parent));
+  const Vec6 bias = face.bias - relative.cross_B();
   for (int k = 0; k < face.rows; ++k) {
     const Vec6 w = rotated(child.R_WF, P.col(k));
     TreeRow& row = out.add_row();
@@ -193,6 +215,38 @@ void add_constraint_rows(const KinematicTree& tree, const TreeCouplings& couplin
                          const State& bodies, TreeRows& out) {
   for (std::size_t c = 0; c < tree.model().constraints().size(); ++c)
     if (!couplings.is_reduced(c)) add_rows_of(tree, motion, tree.model().constraints()[c], bodies, out);
+}
+
+// With the twist t of B relative to A, in B:   q̈ = D (ṫ − Ṡ v);   of swing and twist, with gradients γ by rotations:   γ·ω̇ + γ̇·ω
+double compute_coordinate_bias(const KinematicTree& tree, const TreeMotion& motion, const ModelJoint& joint, int index,
+                               double near) {
+  const RelativeMotion relative(tree, motion, joint);
+  const Vec3& x_B = relative.child.x_F;
+  const Vec6 twist = relative.twist_B();
+  const Vec6 accelerations = moved_to(motion, relative.child, &NodeMotion::bias, x_B) -
+                             moved_to(motion, relative.parent, &NodeMotion::bias, x_B);
+  const Vec6 t_dot = rotated(relative.R_BW, accelerations) + relative.cross_B();
+  if (joint.socket && index >= joint.scalars()) {
+    const Quat align = z_onto(joint.socket->axis), to_B = relative.X_AB.q.conjugate() * align;
+    const Quat q = align.conjugate() * relative.X_AB.q * align;
+    const Vec3 omega = to_B.conjugate() * twist.head<3>(), change = to_B.conjugate() * t_dot.head<3>();
+    return index == twist_index(joint) ? twist_gradient(q).dot(change) + twist_bias(q, omega)
+                                       : swing_gradient(q).dot(change) + swing_bias(q, omega);
+  }
+  double bias = 0;
+  std::visit(
+      [&]<class J>(const J& type) {
+        if constexpr (J::kDof > 0) {
+          Vec<J::kCoordinates> q = type.neutral();
+          q[index] = near;
+          q = type.coordinates(relative.X_AB, q);
+          const Mat<J::kDof, 6> D = type.rate_map(q);
+          const Vec<J::kDof> v = D * twist;
+          bias = D.row(index).dot(t_dot - type.motion_subspace_rate(q, v) * v);
+        }
+      },
+      joint.type);
+  return bias;
 }
 
 double free_mobility(const KinematicTree& tree, const TreeMotion& motion, const TreeRows& rows, int r) {

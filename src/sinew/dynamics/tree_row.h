@@ -22,6 +22,7 @@ struct TreeRow {
   double acceleration = 0;   // Σ w·a + Σ c v̇ of the motion that obeys
   double error = 0;          // m or rad
   bool is_holonomic = true;  // else `error` says nothing
+  bool is_mobile = false;    // it is known that it moves: its mobility is compared with nothing else
 };
 
 class TreeRows {
@@ -58,6 +59,10 @@ void add_closing_rows(const KinematicTree& tree, const TreeMotion& motion, const
 /// Adds the rows of the model's other constraints but for gears that the couplings reduce. `bodies` is what write_state() makes of the motion.
 void add_constraint_rows(const KinematicTree& tree, const TreeCouplings& couplings, const TreeMotion& motion,
                          const State& bodies, TreeRows& out);
+
+/// How a coordinate of a joint accelerates, as compute_coordinate_row() counts them, when no rate of the tree changes. `near` as there.
+double compute_coordinate_bias(const KinematicTree& tree, const TreeMotion& motion, const ModelJoint& joint, int index,
+                               double near);
 
 /// How fast a row would go by its own wrenches if its bodies were free, roughly: what its mobility is compared with to see that the tree
 /// itself forbids it.

@@ -33,4 +33,19 @@ inline Vec3 twist_gradient(const Quat& q) {
   return {scale * (q.w() * q.y() + q.z() * q.x()), scale * (q.z() * q.y() - q.w() * q.x()), 1};
 }
 
+/// d/dt(gradient)·ω for both when B turns relative to A with ω, in A: what they accelerate with if ω does not change.
+inline double swing_bias(const Quat& q, const Vec3& omega) {
+  const Vec3 z_B = q * Vec3::UnitZ(), n = swing_gradient(q);
+  const double rate = n.dot(omega), sine = Vec3::UnitZ().cross(z_B).norm();
+  return sine > 0 ? (omega.dot(Vec3::UnitZ().cross(omega.cross(z_B))) - z_B.z() * rate * rate) / sine : 0.0;
+}
+inline double twist_bias(const Quat& q, const Vec3& omega) {
+  const double w = q.w(), x = q.x(), y = q.y(), z = q.z();
+  const Quat rate = Quat(0, omega.x() / 2, omega.y() / 2, omega.z() / 2) * q;
+  const double scale = 1 / (w * w + z * z), growth = 2 * scale * (w * rate.w() + z * rate.z());
+  const double by_x = rate.w() * y + w * rate.y() + rate.z() * x + z * rate.x() - growth * (w * y + z * x);
+  const double by_y = rate.z() * y + z * rate.y() - rate.w() * x - w * rate.x() - growth * (z * y - w * x);
+  return scale * (by_x * omega.x() + by_y * omega.y());
+}
+
 }  // namespace sinew

@@ -65,7 +65,9 @@ class ReducedContact {
   /// Of these stops: W, and the speeds with which they open.
   Eigen::MatrixXd stop_mobility() const { return problem_.W()(stop_rows_, stop_rows_); }
   VecX stop_speed() const { return velocity_(stop_rows_); }
-  void set_stop_impulses(const VecX& impulse);
+  void put_stop_impulses(const VecX& impulse);
+  /// The velocities are from now on those with the impulses in work.
+  void take_over_velocities() { velocity_ += problem_.W() * impulse_; }
   /// Those in `held` become rows of the dynamics.
   void hold(std::span<const int> held, ReducedDynamics& dynamics);
   /// From now on none of them has impulses. Those not in `held` open with these speeds, and are watched.

@@ -132,7 +132,7 @@ void ReducedDynamics::find_rows() {
   rows_.clear();
   add_closing_rows(tree_, motion_, bodies_.joint_q, rows_);
   if (!tree_.model().constraints().empty()) add_constraint_rows(tree_, couplings_, motion_, bodies(), rows_);
-  if (held_stops_.count() > 0) held_stops_.add_rows(q_, v_, motion_, bodies(), rows_);
+  if (held_stops_.count() > 0) held_stops_.add_rows(motion_, bodies(), rows_);
 }
 
 bool ReducedDynamics::evaluate(double time, const VecX& q, const VecX& v) {

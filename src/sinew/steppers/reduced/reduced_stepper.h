@@ -41,6 +41,10 @@ class ReducedStepper final : public Stepper, private OdeSystem {
   bool move_from_event_to_event(double t, double dt, StepReport& report);
   bool collide(double t, double rest, StepReport& report);
   bool hold_stops(double t, StepReport& report);
+  bool kick_stops(double t, StepReport& report);
+  bool find_pressed(double t, bool& is_found, StepReport& report);
+  template <class IsKept>
+  void keep_held(const IsKept& is_kept);
   bool press_stops(double t, StepReport& report);
   bool let_go_of_stops(double t, StepReport& report);
   double pull_left(std::size_t k) const;
@@ -77,10 +81,10 @@ class ReducedStepper final : public Stepper, private OdeSystem {
   double step_ = 0;                    // dt
   double substep_ = 0;                 // of the adaptive integrator, as State::substep
   bool is_watching_ = false;
-  bool keeps_closed_ = false;  // loops at every evaluation, not only at the end of a motion
-  double watched_from_ = 0;    // time
-  std::vector<int> held_;      // stops, by their number when the motion in work began
-  Eigen::MatrixXd stop_W_;
+  bool keeps_closed_ = false;                       // loops at every evaluation, not only at the end of a motion
+  double watched_from_ = 0;                         // time
+  std::vector<int> held_;                           // stops, by their number when the motion in work began
+  Eigen::MatrixXd stop_W_, stop_mobility_inverse_;  // of stops that rest; W⁻¹ of those held
   VecX stop_speed_, stop_force_;
   VecX q_here_, v_here_;  // where the motion in work begins
   VecX kicked_;

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace sinew {
 namespace {
 
-constexpr double kSameGap = 1e-10;  // what meets at the same moment as another is not further apart then
-constexpr double kSlack = 1e-11;    // m or rad: by less nothing closes again that has just been let go
+constexpr double kSlack = 1e-13;  // m or rad: by less, or by rounding, nothing closes again that has just been let go
 
 }  // namespace
 
@@ -70,7 +70,8 @@ void TouchWatch::take_open(const State& bodies, std::vector<Touch>& touches) {
 }
 
 void TouchWatch::let_go(const Touch& touch, double speed) {
-  start_.push_back({.was_near = false, .gap = touch.gap, .speed = speed, .slack = kSlack - std::min(touch.gap, 0.0)});
+  const double slack = std::max(kSlack, 16 * std::numeric_limits<double>::epsilon() * std::abs(touch.q));
+  start_.push_back({.was_near = false, .gap = touch.gap, .speed = speed, .slack = slack - std::min(touch.gap, 0.0)});
   touches_.push_back(touch);
 }
 

@@ -21,6 +21,9 @@ namespace sinew {
 /// What rests is not further apart, m or rad.
 inline constexpr double kNearGap = 1e-7;
 
+/// What meets at the same moment as another is not further apart then, m or rad.
+inline constexpr double kSameGap = 1e-10;
+
 /// Whether two contacts are of the same two shapes.
 inline bool is_same_pair_of_shapes(const Contact& a, const Contact& b) {
   return a.shape_a == b.shape_a && a.shape_b == b.shape_b;
