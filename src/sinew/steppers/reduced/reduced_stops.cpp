@@ -163,7 +163,7 @@ void ReducedStepper::keep_held(const IsKept& is_kept) {
 
 // Those in held_, from here on.
 bool ReducedStepper::press_stops(double t, StepReport& report) {
-  stop_mobility_inverse_ = stop_W_(held_, held_).inverse();
+  if (!held_.empty()) stop_mobility_inverse_ = stop_W_(held_, held_).inverse();
   contact_.hold(held_, dynamics_);
   if (!dynamics_.evaluate(t, q_here_, v_here_)) return fail_not_finite(report), false;
   dynamics_.compute_multipliers(multipliers_);
