@@ -331,7 +331,7 @@ bool ReducedContact::solve_impact(const VecX& v, ReducedDynamics& dynamics, Step
 }
 
 void ReducedContact::add_joint_impulses(double factor, VecX& multipliers) const {
-  multipliers.noalias() += factor * Lambda_.lazyProduct(impulse_);
+  if (impulse_.size() > 0) multipliers.noalias() += factor * Lambda_.lazyProduct(impulse_);
 }
 
 double ReducedContact::work() const {

@@ -75,10 +75,15 @@ class ReducedContact {
 
   /// Impulses in work, and what they do: X r, and to joints (N s, N m s).
   const VecX& impulse() const { return impulse_; }
-  void apply(VecX& v) const { v.noalias() += X_.lazyProduct(impulse_); }
+  void apply(VecX& v) const {
+    if (impulse_.size() > 0) v.noalias() += X_.lazyProduct(impulse_);
+  }
   void add_joint_impulses(double factor, VecX& multipliers) const;
   /// On degrees of freedom that motions and gears hold.
-  void held_impulse(VecX& out) const { out.noalias() = Held_.lazyProduct(impulse_); }
+  void held_impulse(VecX& out) const {
+    out.setZero(Held_.rows());
+    if (impulse_.size() > 0) out.noalias() = Held_.lazyProduct(impulse_);
+  }
 
   /// At z_k: corrects r by where bodies are at the end. False: the report says why. `is_settled`: r was right, and is unchanged.
   bool correct(const State& end, StepReport& report, bool& is_settled);

@@ -90,8 +90,8 @@ void ReducedDynamics::hold(std::span<const Touch> stops) {
 }
 
 void ReducedDynamics::place(const VecX& q, const VecX& v) {
-  const bool is_here = q == q_;
-  if (is_placed_ && is_here && v == v_) return;
+  const bool is_here = is_placed_ && q == q_;
+  if (is_here && v == v_) return;
   is_written_ = is_evaluated_ = false;
   are_factors_here_ = are_factors_here_ && is_here;
   is_placed_ = true;
