@@ -33,7 +33,8 @@ struct Place {
     touch.discs[0] = {.kind = FrictionDisc::Kind::Slide, .first_row = 1, .rows = 2, .coefficient = kFriction};
     touch.discs[1] = {.kind = FrictionDisc::Kind::Spin, .first_row = 3, .rows = 1, .coefficient = kSpin};
     touch.discs[2] = {.kind = FrictionDisc::Kind::Roll, .first_row = 4, .rows = 2, .coefficient = kRolling};
-    put_contact_rows(touch.geometry, a, b, touch.discs, touch.C_a, touch.C_b);
+    put_contact_rows(touch.geometry, contact_tangents(touch.geometry.normal_W), a, b, touch.discs, touch.C_a,
+                     touch.C_b);
   }
   /// Velocities of the rows when body a moves like this and b rests.
   Vec6 velocity(const Vec3& v_W, const Vec3& omega_W) const {

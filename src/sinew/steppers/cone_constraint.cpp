@@ -105,6 +105,17 @@ void ConeConstraint::rest() {
   }
 }
 
+void ConeConstraint::set_sliding(const Vec6& rows_now) {
+  for (int i = 0; i < cone_count; ++i) {
+    FrictionCone& cone = cones[static_cast<std::size_t>(i)];
+    auto w = velocity.segment(cone.first_row, cone.rows);
+    const auto now = rows_now.segment(cone.first_row, cone.rows);
+    if (!has_sides(cone))
+      cone.psi = std::sqrt(std::max(0.0, cone.psi * cone.psi + now.squaredNorm() - w.squaredNorm()));
+    w = now;
+  }
+}
+
 void ConeConstraint::scale() {
   K.setZero();
   if (has_normal) K(0, 0) = impulse[0] / velocity[0];

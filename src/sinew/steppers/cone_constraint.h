@@ -67,6 +67,10 @@ class ConeConstraint {
   /// Slacks that follow from velocities, for impulses that are the solution: s = max(target, 0), ψ = |w|.
   void rest();
 
+  /// Sliding velocities as they are, which steps know to first order only. ψ goes with them, so that ψ² − |w|² is what the step made it: else what
+  /// slides would leave the cone.
+  void set_sliding(const Vec6& rows);
+
   /// K at the current point.
   void scale();
   /// k for products of κ M; `with_correction` subtracts what the direction in delta_* makes of the products to second order.

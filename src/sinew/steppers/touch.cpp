@@ -34,7 +34,7 @@ void add_contact(const Model& model, const State& state, const Contact& contact,
   add_disc(FrictionDisc::Kind::Spin, 1, law.spin_friction, touch);
   add_disc(FrictionDisc::Kind::Roll, 2, law.rolling_friction, touch);
   const std::span discs(touch.discs.data(), static_cast<std::size_t>(touch.disc_count));
-  put_contact_rows(touch.geometry, a, b, discs, touch.C_a, touch.C_b);
+  put_contact_rows(touch.geometry, contact_tangents(touch.geometry.normal_W), a, b, discs, touch.C_a, touch.C_b);
 }
 
 bool acts(const JointStop& stop) {
@@ -96,13 +96,6 @@ void add_joint_touches(const Model& model, const State& state, int index, double
   });
 }
 
-void put_turn_rows(const BodyPlace& a, const BodyPlace& b, Touch& touch) {
-  for (int row = 0; row < 3; ++row) {
-    touch.C_a.row(row) = turn_row(a, Vec3::Unit(row), 1);
-    touch.C_b.row(row) = turn_row(b, Vec3::Unit(row), -1);
-  }
-}
-
 void add_socket_friction(const Model& model, const State& state, int index, double friction, std::vector<Touch>& out) {
   const ModelJoint& joint = model.joint(index);
   Touch& touch = out.emplace_back();
@@ -114,7 +107,7 @@ void add_socket_friction(const Model& model, const State& state, int index, doub
   touch.has_normal = false;
   touch.disc_count = 1;
   touch.discs[0] = {.first_row = 0, .rows = 3, .force = friction};
-  put_turn_rows(body_place(state, joint.child), body_place(state, joint.parent), touch);
+  put_turn_rows(body_place(state, joint.child), body_place(state, joint.parent), touch.C_a, touch.C_b);
 }
 
 }  // namespace
@@ -129,9 +122,10 @@ void move_touch(const Model& model, const BodyPlace& a, const BodyPlace& b, Touc
     touch.geometry = evaluate_contact(touch.contact, {a.x_W, a.q_WB}, {b.x_W, b.q_WB});
     touch.gap = touch.geometry.gap;
     const std::span discs(touch.discs.data(), static_cast<std::size_t>(touch.disc_count));
-    return put_contact_rows(touch.geometry, a, b, discs, touch.C_a, touch.C_b);
+    const Tangents tangents = contact_tangents(touch.geometry.normal_W);
+    return put_contact_rows(touch.geometry, tangents, a, b, discs, touch.C_a, touch.C_b);
   }
-  if (touch.kind == Touch::Kind::SocketFriction) return put_turn_rows(a, b, touch);
+  if (touch.kind == Touch::Kind::SocketFriction) return put_turn_rows(a, b, touch.C_a, touch.C_b);
   const ModelJoint& joint = model.joint(touch.joint);
   if (touch.kind == Touch::Kind::Bearing) return put_bearing_rows(joint, a, b, touch);
   const CoordinateRow q = compute_coordinate_row(joint, touch.dof, b, a, touch.q);
@@ -156,6 +150,13 @@ double opening_speed(const Touch& touch, const State& state) {
   return rate_of(touch.body_a, touch.C_a.row(0), state) + rate_of(touch.body_b, touch.C_b.row(0), state);
 }
 
+void put_turn_rows(const BodyPlace& a, const BodyPlace& b, Touch::Rows& C_a, Touch::Rows& C_b) {
+  for (int row = 0; row < 3; ++row) {
+    C_a.row(row) = turn_row(a, Vec3::Unit(row), 1);
+    C_b.row(row) = turn_row(b, Vec3::Unit(row), -1);
+  }
+}
+
 Mat<1, 6> turn_row(const BodyPlace& place, const Vec3& d, double sign) {
   Mat<1, 6> row = Mat<1, 6>::Zero();
   row.rightCols<3>() = sign * (place.R_WB.transpose() * d).transpose();
@@ -169,17 +170,26 @@ Mat<1, 6> point_row(const BodyPlace& place, const Vec3& point_W, const Vec3& d, 
   return row;
 }
 
-std::array<Vec3, 2> contact_tangents(const Vec3& n) {
+Tangents contact_tangents(const Vec3& n) {
   const Vec3 axis = std::abs(n.x()) < 0.6 ? Vec3::UnitX() : Vec3::UnitY();
   const Vec3 t1 = n.cross(axis).normalized();
   return {t1, n.cross(t1)};
 }
 
-void put_contact_rows(const ContactGeometry& geometry, const BodyPlace& a, const BodyPlace& b,
+// The rotation of a onto b: t − (a + b) (b·t)/(1 + a·b) for t ⊥ a
+Tangents carried_tangents(const Vec3& from, const Vec3& to) {
+  const double size = 1 + from.dot(to);
+  if (size < 0.1) return contact_tangents(to);  // turned by more than 154°: another contact
+  const auto [t1, t2] = contact_tangents(from);
+  const Vec3 axis = (from + to) / size;
+  return {t1 - axis * to.dot(t1), t2 - axis * to.dot(t2)};
+}
+
+void put_contact_rows(const ContactGeometry& geometry, const Tangents& tangents, const BodyPlace& a, const BodyPlace& b,
                       std::span<const FrictionDisc> discs, Touch::Rows& C_a, Touch::Rows& C_b) {
   const Vec3& n = geometry.normal_W;
   const Vec3 point = (geometry.point_a_W + geometry.point_b_W) / 2;
-  const auto [t1, t2] = contact_tangents(n);
+  const auto& [t1, t2] = tangents;
   const auto put_points = [&](int row, const Vec3& d) {
     C_a.row(row) = point_row(a, point, d, 1);
     C_b.row(row) = point_row(b, point, d, -1);

@@ -93,11 +93,17 @@ double opening_speed(const Touch& touch, const State& state);
 void move_touch(const Model& model, const BodyPlace& a, const BodyPlace& b, Touch& touch);
 
 /// The two tangents along which a contact with this normal has its friction.
-std::array<Vec3, 2> contact_tangents(const Vec3& normal_W);
+using Tangents = std::array<Vec3, 2>;
+Tangents contact_tangents(const Vec3& normal_W);
+/// Those of the normal `from`, turned with it the shortest way to `to`.
+Tangents carried_tangents(const Vec3& from, const Vec3& to);
 
 /// Rows of a contact with these friction discs for bodies that lie at `a`, `b`.
-void put_contact_rows(const ContactGeometry& geometry, const BodyPlace& a, const BodyPlace& b,
+void put_contact_rows(const ContactGeometry& geometry, const Tangents& tangents, const BodyPlace& a, const BodyPlace& b,
                       std::span<const FrictionDisc> discs, Touch::Rows& C_a, Touch::Rows& C_b);
+
+/// Three rows of the relative angular velocity in world axes.
+void put_turn_rows(const BodyPlace& a, const BodyPlace& b, Touch::Rows& C_a, Touch::Rows& C_b);
 
 /// d·(v + ω × r) of the point of a body as a row by (v_W, ω_B), times `sign`.
 Mat<1, 6> point_row(const BodyPlace& place, const Vec3& point_W, const Vec3& d, double sign);

@@ -27,10 +27,20 @@ double inverse_mass_along(const Motion& motion, const ConeConstraint& cone) {
   return largest;
 }
 
-/// Columns of ω of the first rows, by a slope. Flattened: all it calls becomes part of it.
+/// V of the first R rows, their mean at both ends. Flattened, as the next: all they call becomes part of them.
 template <int R>
-[[gnu::flatten]] void turn_rows(const ConeConstraint::Rows6& C, const Mat3& slope, ConeConstraint::Rows6& V) {
-  V.topRightCorner<R, 3>().noalias() = C.topRightCorner<R, 3>() * slope;
+[[gnu::flatten]] void average_rows(const ConeConstraint::Rows6& here, const ConeConstraint::Rows6& next,
+                                   const BodyMotion& body, ConeConstraint::Rows6& V) {
+  V.topLeftCorner<R, 3>() = (here.topLeftCorner<R, 3>() + next.topLeftCorner<R, 3>()) / 2;
+  V.topRightCorner<R, 3>().noalias() = here.topRightCorner<R, 3>() * (body.after_derivative / 2);
+  V.topRightCorner<R, 3>().noalias() += next.topRightCorner<R, 3>() * (body.before_derivative / 2);
+}
+
+template <int R>
+[[gnu::flatten]] void add_mean(const ConeConstraint::Rows6& here, const ConeConstraint::Rows6& next,
+                               const BodyMotion& body, Vec6& out) {
+  out.head<R>().noalias() += here.topRows<R>() * (body.velocity_after / 2);
+  out.head<R>().noalias() += next.topRows<R>() * (body.velocity_before / 2);
 }
 
 void add_cone(const State& state, const Touch& touch, Motion& motion) {
@@ -61,14 +71,7 @@ void make_cones(const State& state, std::span<const Contact> contacts, Motion& m
   for (const Touch& touch : motion.touches) add_cone(state, touch, motion);
 }
 
-void update_cone_rows(const ConeOrigin& origin, const Motion& motion, ConeConstraint& cone) {
-  const auto carry_friction = [&](int body, const ConeConstraint::Rows6& C, ConeConstraint::Rows6& V) {
-    if (body == kWorld) return;
-    for_rows(cone, [&]<int R>() { turn_rows<R>(C, motion.body(body).after_derivative, V); });
-  };
-  carry_friction(cone.body_a, cone.C_a, cone.V_a);
-  carry_friction(cone.body_b, cone.C_b, cone.V_b);
-  if (!cone.has_normal) return;
+void update_cone_rows(const Motion& motion, ConeOrigin& origin, ConeConstraint& cone) {
   const BodyPlace &a = motion.place_next(cone.body_a), &b = motion.place_next(cone.body_b);
   Mat<1, 6> N_a = Mat<1, 6>::Zero(), N_b = Mat<1, 6>::Zero();
   if (origin.kind == ConeOrigin::Kind::Contact) {
@@ -76,12 +79,24 @@ void update_cone_rows(const ConeOrigin& origin, const Motion& motion, ConeConstr
     cone.target = geometry.gap / motion.dt;
     N_a = point_row(a, geometry.point_a_W, geometry.normal_W, 1);
     N_b = point_row(b, geometry.point_b_W, geometry.normal_W, -1);
+    const std::span discs(origin.discs.data(), static_cast<std::size_t>(origin.disc_count));
+    const Tangents tangents = carried_tangents(origin.geometry.normal_W, geometry.normal_W);
+    put_contact_rows(geometry, tangents, a, b, discs, origin.next_a, origin.next_b);
+  } else if (origin.kind == ConeOrigin::Kind::SocketFriction) {
+    put_turn_rows(a, b, origin.next_a, origin.next_b);
   } else {
     const CoordinateRow q = compute_coordinate_row(motion.model().joint(origin.joint), origin.dof, b, a, origin.q);
     cone.target = origin.sign * (q.value - origin.limit) / motion.dt;
-    N_a = origin.sign * q.child;
-    N_b = origin.sign * q.parent;
+    N_a = origin.next_a.row(0) = origin.sign * q.child;
+    N_b = origin.next_b.row(0) = origin.sign * q.parent;
   }
+  const auto average = [&](int body, const ConeConstraint::Rows6& here, const ConeConstraint::Rows6& next,
+                           ConeConstraint::Rows6& V) {
+    if (body != kWorld) for_rows(cone, [&]<int R>() { average_rows<R>(here, next, motion.body(body), V); });
+  };
+  average(cone.body_a, cone.C_a, origin.next_a, cone.V_a);
+  average(cone.body_b, cone.C_b, origin.next_b, cone.V_b);
+  if (!cone.has_normal) return;
   // ∂(gap/dt) by (v, ω): the pose at the end moves by dt δv and δθ = T δω
   const auto carry = [&](int body, const Mat<1, 6>& N, ConeConstraint::Rows6& V) {
     if (body == kWorld) return;
@@ -90,6 +105,15 @@ void update_cone_rows(const ConeOrigin& origin, const Motion& motion, ConeConstr
   };
   carry(cone.body_a, N_a, cone.V_a);
   carry(cone.body_b, N_b, cone.V_b);
+}
+
+Vec6 mean_cone_velocity(const Motion& motion, const ConeOrigin& origin, const ConeConstraint& cone) {
+  Vec6 mean = Vec6::Zero();
+  for_rows(cone, [&]<int R>() {
+    add_mean<R>(cone.C_a, origin.next_a, motion.body(cone.body_a), mean);
+    if (cone.body_b != kWorld) add_mean<R>(cone.C_b, origin.next_b, motion.body(cone.body_b), mean);
+  });
+  return mean;
 }
 
 void move_cone_to_end(Motion& motion, std::size_t index) {

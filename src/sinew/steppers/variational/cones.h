@@ -10,8 +10,11 @@ namespace sinew {
 /// One ConeConstraint and ConeOrigin per contact, and per stop or friction of a joint that may act during the step. Rows are those at z_k.
 void make_cones(const State& state, std::span<const Contact> contacts, Motion& motion);
 
-/// Rows V at the iterate: ∂ of the velocities friction opposes, and of the normal target = gap/dt at z_{k+1}.
-void update_cone_rows(const ConeOrigin& origin, const Motion& motion, ConeConstraint& cone);
+/// At the iterate: rows at z_{k+1}, the normal target = gap/dt there, and V, ∂ of the target and of the velocities that friction opposes.
+void update_cone_rows(const Motion& motion, ConeOrigin& origin, ConeConstraint& cone);
+
+/// What friction opposes: the mean of the velocities along the rows right after the impulses at z_k and right before those at z_{k+1}.
+Vec6 mean_cone_velocity(const Motion& motion, const ConeOrigin& origin, const ConeConstraint& cone);
 
 /// Rows at z_{k+1} for the velocity stage, in C and V; sets origin.geometry.
 void move_cone_to_end(Motion& motion, std::size_t index);

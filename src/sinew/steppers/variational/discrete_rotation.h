@@ -38,10 +38,9 @@ class DiscreteRotation {
   }
 
   /// ∂π⁺/∂ω = (dt/2) (s J − Jω ωᵀ/s + [ω]J − [Jω])
-  Mat3 momentum_derivative(const Mat3& J) const {
-    const Vec3 Jw = J * omega_;
-    return half_dt_ * (s_ * J - Jw * omega_.transpose() / s_ + skew(omega_) * J - skew(Jw));
-  }
+  Mat3 momentum_derivative(const Mat3& J) const { return momentum_derivative(J, 1); }
+  /// ∂π⁻/∂ω = (dt/2) (s J − Jω ωᵀ/s − [ω]J + [Jω])
+  Mat3 end_momentum_derivative(const Mat3& J) const { return momentum_derivative(J, -1); }
 
   /// How q⁺ turns when ω changes: δθ = T δω in the body axes at the end,  T = (dt²/2) (s·1 + ω ωᵀ/s − [ω])
   Mat3 increment_derivative() const {
@@ -49,6 +48,11 @@ class DiscreteRotation {
   }
 
  private:
+  Mat3 momentum_derivative(const Mat3& J, double sign) const {
+    const Vec3 Jw = J * omega_;
+    return half_dt_ * (s_ * J - Jw * omega_.transpose() / s_ + sign * (skew(omega_) * J - skew(Jw)));
+  }
+
   Vec3 omega_;
   double half_dt_;
   double s_;

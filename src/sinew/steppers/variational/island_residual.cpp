@@ -28,6 +28,18 @@ constexpr double kRoundingFactor = 64 * std::numeric_limits<double>::epsilon();
   data.turn_slope = rotation.increment_derivative() / dt;
 }
 
+/// What friction sees of a body, and its derivative by ω. A row d·ω_W at the end, with d fixed in the world, is dᵀ R J⁻¹π⁻: R turns, too.
+void compute_velocities_at_ends(const Body& body, double dt, BodyMotion& data) {
+  const DiscreteRotation rotation(data.interval_velocity.tail<3>(), dt);
+  data.velocity_after.head<3>() = data.velocity_before.head<3>() = data.interval_velocity.head<3>();
+  data.velocity_after.tail<3>() = data.inverse_inertia_matrix * data.momentum_after;
+  data.after_derivative = data.inverse_inertia_matrix * data.momentum_slope;
+  const Vec3 omega = data.inverse_inertia_matrix * rotation.momentum_at_end(body.inertia());
+  data.velocity_before.tail<3>() = omega;
+  data.before_derivative = data.inverse_inertia_matrix * rotation.end_momentum_derivative(body.inertia()) -
+                           skew(omega) * rotation.increment_derivative();
+}
+
 /// rows += C u and out += Cᵀ r, of the first R rows
 template <int R>
 [[gnu::flatten]] void add_rows(const ConeConstraint::Rows6& C, const double* u, Vec6& rows) {
@@ -125,15 +137,11 @@ Island::Residual Island::evaluate_positions() {
   evaluate_elements();
   if (!working_.empty()) {
     compute_slopes();
-    for_bodies([&](BodyMotion& data, const Body&, int) {
-      data.velocity_after.head<3>() = data.interval_velocity.head<3>();
-      data.velocity_after.tail<3>() = data.inverse_inertia_matrix * data.momentum_after;
-      data.after_derivative = data.inverse_inertia_matrix * data.momentum_slope;
-    });
+    for_bodies([&](BodyMotion& data, const Body& body, int) { compute_velocities_at_ends(body, dt, data); });
   }
   for (const int c : working_) {
-    ConeConstraint& cone = motion_.cones[static_cast<std::size_t>(c)];
-    update_cone_rows(motion_.cone_origins[static_cast<std::size_t>(c)], motion_, cone);
+    const auto i = static_cast<std::size_t>(c);
+    update_cone_rows(motion_, motion_.cone_origins[i], motion_.cones[i]);
   }
   finish_residual(Stage::Positions, result);
   return result;
@@ -230,16 +238,10 @@ void Island::finish_residual(Stage stage, Residual& result) {
     if (std::abs(error) <= noise) error = 0;
     slack_errors_[n] = error;
     result.slack = std::max(result.slack, std::abs(error));
-    Vec6 rows = Vec6::Zero();
-    if (stage == Stage::Positions) {
-      for_rows(cone, [&]<int R>() {
-        add_rows<R>(cone.C_a, motion_.body(cone.body_a).velocity_after.data(), rows);
-        if (cone.body_b != kWorld) add_rows<R>(cone.C_b, motion_.body(cone.body_b).velocity_after.data(), rows);
-      });
-    } else {
-      rows = cone_rows(cone, unknowns_);
-    }
-    for (int row = cone.has_normal ? 1 : 0; row < cone.rows; ++row) cone.velocity[row] = rows[row];
+    const ConeOrigin& origin = motion_.cone_origins[static_cast<std::size_t>(working_[n])];
+    const Vec6 rows =
+        stage == Stage::Positions ? mean_cone_velocity(motion_, origin, cone) : cone_rows(cone, unknowns_);
+    cone.set_sliding(rows);
   }
 }
 

@@ -27,8 +27,9 @@ struct BodyMotion {
   Vec3 momentum_after;  // π⁺(ω): angular momentum at z_k after the impulses there
   Mat3 momentum_slope;  // ∂π⁺/∂ω
   Mat3 turn_slope;      // ∂δθ/∂ω / dt: how the end pose turns
-  Vec6 velocity_after;  // (v, J⁻¹π⁺(ω)): at z_k after the impulses there; what friction opposes
-  Mat3 after_derivative;  // ∂(J⁻¹π⁺)/∂ω
+  Vec6 velocity_after,
+      velocity_before;  // (v, J⁻¹π⁺(ω)), (v, J⁻¹π⁻(ω)): at z_k after the impulses there, and before those at z_{k+1}
+  Mat3 after_derivative, before_derivative;  // of their angular parts by ω, the latter as seen from the world
   Mat3 inverse_inertia_matrix;
   double inverse_mass, inverse_inertia;  // the latter of the smallest principal moment: scales of residuals
   Vec6 end_motion;                       // how its end pose moves along a direction (δv, δω): (δv, T δω/dt)
@@ -98,6 +99,7 @@ struct ConeOrigin : Touch {
   bool is_active = false;           // touches at z_{k+1}
   double normal_velocity_here = 0;  // minus what it leaves with at least: −e times its approach, the rate of a stop
   Vec6 guess = Vec6::Zero();        // impulses to start from; zero: none
+  Rows next_a = Rows::Zero(), next_b = Rows::Zero();              // rows at the iterate of z_{k+1}
   Vec6 impulse_here = Vec6::Zero(), impulse_next = Vec6::Zero();  // at the two ends of the step
   Vec6 sliding_here = Vec6::Zero();                               // mean velocity of the step, opposed by the first
 };

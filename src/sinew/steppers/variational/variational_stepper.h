@@ -18,8 +18,10 @@
 // Constraints besides joints act likewise (island_couplings.cpp): impulses A(z_k)ᵀ Λ and A(z_{k+1})ᵀ Λ', rows in (3) and (6).
 //
 // Contacts add impulses C(z_k)ᵀ r to (1), (2), such that no gap at z_{k+1} is negative, and C(z_{k+1})ᵀ r' to (4), (5) where bodies touch at
-// z_{k+1}, such that velocities there do not approach (or bounce back by the restitution); friction opposes the velocities right after the
-// impulses: (v, J⁻¹π⁺(ω)) at z_k, (v_{k+1}, ω_{k+1}) at z_{k+1}.
+// z_{k+1}, such that velocities there do not approach (or bounce back by the restitution). Friction in r opposes the mean sliding of the step, that in r'
+// the sliding at its end:
+//   (7)  w  = ½ C_t(z_k) (v, J⁻¹π⁺(ω)) + ½ C_t(z_{k+1}) (v, J⁻¹π⁻(ω)),   w' = C_t(z_{k+1}) (v_{k+1}, ω_{k+1})
+// Read backwards (7) is itself: what rolls is a symmetric step of second order, as with (3') of island_couplings.cpp, and keeps its energy.
 // Forces along coordinates act by the effort at the middle of the step, half at either end, and those of media likewise (motion.h).
 //
 // What pushes each other makes an island, solved alone (island.h), or asleep (sleep.h). Order 4 is the symmetric composition of five steps p, p, 1 − 4p, p, p
