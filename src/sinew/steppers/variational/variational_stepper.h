@@ -20,7 +20,8 @@
 // Contacts add impulses C(z_k)ᵀ r to (1), (2), such that no gap at z_{k+1} is negative, and C(z_{k+1})ᵀ r' to (4), (5) where bodies touch at
 // z_{k+1}, such that velocities there do not approach (or bounce back by the restitution); friction opposes the velocities right after the
 // impulses: (v, J⁻¹π⁺(ω)) at z_k, (v_{k+1}, ω_{k+1}) at z_{k+1}.
-// Forces along coordinates act by the effort at the middle of the step, half at either end, and those of media likewise (motion.h).
+// Forces along coordinates act by the effort at the middle of the step, half at either end, and those of media likewise (motion.h); what damps more than
+// a step resolves, by the rate at its end (island_damping.cpp).
 //
 // What pushes each other makes an island, solved alone (island.h), or asleep (sleep.h). Order 4 is the symmetric composition of five steps p, p, 1 − 4p, p, p
 // with p = 1/(4 − ∛4)                                                                                           [Suzuki1990, (10)]
@@ -50,7 +51,10 @@ class VariationalStepper final : public Stepper {
   void find_contacts(const State& state);
   bool find_missed_contacts(StepReport& report);
   void add_missed_contacts(const State& state);
-  bool is_resolved(StepReport& report) const;
+  bool turns_are_admissible(const State& state, StepReport& report) const;
+  bool explain_fast_turning(const Island& island, const State& state, StepReport& report) const;
+  bool is_resolved(StepReport& report);
+  bool is_explained(Island& island, StepReport& report) const;
   bool respects_stops(const State& state, StepReport& report) const;
   void finish(const Control& control, State& state, StepReport& report);
   bool solve_velocities(Island& island, std::span<const int> cones, StepReport& report);
@@ -58,6 +62,7 @@ class VariationalStepper final : public Stepper {
   void add_half_kick(const AppliedWrenches& wrenches);
   void book_work(const AppliedWrenches& wrenches, StepReport& report) const;
   void book_elements(StepReport& report) const;
+  void book_late_damping(StepReport& report) const;
   void book_impulses(const AppliedWrenches& wrenches, bool at_next, StepReport& report) const;
   void book_cones(bool at_next, StepReport& report) const;
   bool pushes(std::size_t cone, bool at_next) const;
