@@ -35,6 +35,20 @@ Motion make_motion(const System& system, ThreadPool& pool) {
   return motion;
 }
 
+/// What acts in every step keeps it from being smooth. Stops and contacts may be out of reach for all of a run: they fail the step that meets them.
+void refuse_friction(const Model& model) {
+  for (const ModelJoint& joint : model.joints()) {
+    const bool rubs = std::ranges::any_of(joint.stops, [](const JointStop& stop) {
+      return stop.friction > 0 || std::isfinite(stop.lower_rate) || std::isfinite(stop.upper_rate);
+    });
+    if (!rubs && !(joint.socket && joint.socket->friction > 0)) continue;
+    throw Error(ErrorKind::Input, "order",
+                fmt::format("expected 2 where a joint has dry friction or stops of its rate, as '{}': order 4 is for "
+                            "smooth motion",
+                            joint.name));
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<Stepper> Variational::make_stepper(const System& system, ThreadPool& pool) const {
@@ -53,6 +67,7 @@ VariationalStepper::VariationalStepper(const Variational& options, const System&
   refuse_motions(system, "variational");
   if (options.order == 3) throw Error(ErrorKind::Input, "order", "expected 2 or 4, got 3");
   refuse_bearings(system.model(), Variational::kName);
+  if (options.order == 4) refuse_friction(system.model());
   motion_.polygon = make_friction_polygon(options.friction_directions);
 }
 
