@@ -34,6 +34,12 @@ std::string describe_failures(const Simulation& simulation, const RunStatistics&
       of_last, simulation.state().step + 1, simulation.last_step().shortest);
 }
 
+std::vector<std::string> find_warnings(const Simulation& simulation, const RunStatistics& statistics) {
+  std::vector<std::string> lines = simulation.start_warnings();
+  if (std::string warning = statistics.energy_warning(); !warning.empty()) lines.push_back(std::move(warning));
+  return lines;
+}
+
 }  // namespace
 
 std::string make_summary(const Simulation& simulation, const RunStatistics& statistics, const RunOutcome& outcome) {
@@ -108,7 +114,7 @@ std::string make_summary(const Simulation& simulation, const RunStatistics& stat
   if (statistics.events() > 0)
     line("events", fmt::format("{} impacts located within steps, at most {} in a step", statistics.events(),
                                statistics.max_events()));
-  for (const std::string& warning : simulation.start_warnings()) line("warning", warning);
+  for (const std::string& warning : find_warnings(simulation, statistics)) line("warning", warning);
   line("failures", describe_failures(simulation, statistics, outcome));
   if (statistics.halvings() > 0)
     line("first halving",
@@ -147,7 +153,7 @@ nlohmann::ordered_json make_report(const Simulation& simulation, const RunStatis
        {{"name", simulation.scene().description.name}, {"hash", hash_text(hash_of(simulation.scene().description))}}},
       {"status", outcome.status},
       {"reason", outcome.reason},
-      {"warnings", simulation.start_warnings()},
+      {"warnings", find_warnings(simulation, statistics)},
       {"stepper", stepper_name(simulation)},
       {"dt", simulation.dt()},
       {"start_time", outcome.start_time},

@@ -22,6 +22,110 @@ TEST(Spring, IsStableHoweverStiff) {
   EXPECT_LE(std::abs(state.x_W[0].x() - 2), 1.0 + 1e-6);
 }
 
+/// A wheel of 1 kg m² on a hinge, turned away by `angle` from where its spring rests.
+SceneDescription make_sprung_wheel(double stiffness, double damping, double angle) {
+  SceneDescription scene;
+  scene.gravity.setZero();
+  scene.bodies.push_back(make_body("wheel", 1, Vec3::Ones()));
+  scene.joints.push_back(make_joint("hinge", Revolute{}, "world", "wheel", Vec3::Zero()));
+  JointSpring spring;
+  spring.joint = {"hinge"};
+  spring.stiffness = {stiffness};
+  spring.damping = {damping};
+  spring.target = {-angle};
+  scene.forces.emplace_back(spring);
+  return scene;
+}
+
+// Turns of up to half a right angle and 157° of the oscillation in a step. Rates of up to 5/dt, which a wheel without spring may not have. The bounds are
+// what the scalar recurrence sin δ = dt p − dt² k (q + δ/2)/2, p' = 2 sin δ/dt − p does over 5000 steps, with a margin.
+TEST(JointSpring, KeepsItsEnergyHoweverStiffAndFarTurned) {
+  struct Case {
+    double stiffness, angle, lowest;
+  };
+  for (const Case& c : {Case{1e4, .05, .999}, Case{1e4, .5, .98}, Case{1e6, .05, .998}, Case{1e6, .5, .91}}) {
+    Simulation simulation = make_run(Variational{}, make_sprung_wheel(c.stiffness, 0, c.angle), .01);
+    const double start = simulation.ledger().energy();
+    EXPECT_NEAR(start, c.stiffness * c.angle * c.angle / 2, 1e-9 * start);
+    for (int i = 0; i < 1000; ++i) {
+      const SimulationStep& step = simulation.step();
+      ASSERT_TRUE(step.report.ok()) << step.report.reason;
+      ASSERT_EQ(step.halvings, 0) << step.halving_reason;
+      ASSERT_GT(simulation.ledger().energy(), c.lowest * start);
+      ASSERT_LT(simulation.ledger().energy(), 1.002 * start);
+    }
+  }
+}
+
+// A wheel that turns too fast for dt says so as before, with a spring too weak to hold it, too.
+TEST(JointSpring, TooWeakForItsWheelIsToldFromStiff) {
+  for (const double stiffness : {0.0, 1.0}) {
+    SceneDescription scene = make_sprung_wheel(stiffness, 0, 0);
+    scene.bodies[0].angular_velocity = Vec3(0, 0, 300);
+    scene.max_step_halvings = 0;
+    Simulation simulation = make_run(Variational{}, scene, .01);
+    const SimulationStep& step = simulation.step();
+    ASSERT_FALSE(step.report.ok());
+    EXPECT_NE(step.report.reason.find("turns at 300 rad/s, more than 2/dt = 200"), std::string::npos)
+        << step.report.reason;
+  }
+}
+
+// The rate of a wheel on a damper: exp(−d t/I). Positive, and gone at once where d dt/(2 I) is large.
+TEST(Damper, NeverRings) {
+  for (const double damping : {300.0, 3e3, 1e5, 1e8}) {
+    SceneDescription scene = make_sprung_wheel(0, damping, 0);
+    SceneDescription medium = scene;
+    medium.forces.clear();
+    Damping resistance;
+    resistance.angular = damping, resistance.linear = damping;
+    medium.forces.emplace_back(resistance);
+    for (SceneDescription* s : {&scene, &medium}) {
+      s->bodies[0].angular_velocity = Vec3(0, 0, 10);
+      Simulation simulation = make_run(Variational{}, *s, .01);
+      for (int i = 0; i < 20; ++i) {
+        const double before = simulation.state().omega_B[0].z();
+        advance(simulation, 1);
+        EXPECT_GE(simulation.state().omega_B[0].z(), 0);
+        EXPECT_LE(simulation.state().omega_B[0].z(), .35 * before + 1e-12);
+        EXPECT_EQ(simulation.last_step().halvings, 0);
+      }
+      EXPECT_LT(std::abs(simulation.ledger().energy_error()), 1e-9);
+    }
+  }
+}
+
+// The same where a step resolves it: of second order, across the share that goes by the rate at the end of the step.
+TEST(Damper, IsOfSecondOrder) {
+  const auto error = [](double dt) {
+    SceneDescription scene = make_sprung_wheel(0, 44, 0);
+    scene.bodies[0].angular_velocity = Vec3(0, 0, 10);
+    return std::abs(run(scene, dt, .1).omega_B[0].z() - 10 * std::exp(-4.4));
+  };
+  EXPECT_NEAR(order_of(error(.02), error(.01)), 2, .6);
+  EXPECT_NEAR(order_of(error(.01), error(.005)), 2, .3);
+  EXPECT_LT(error(.005), 5e-3);
+}
+
+// A bar that an overdamped servo turns to its target against gravity and holds there.
+TEST(Servo, DoesNotRingHoweverStiffAndDamped) {
+  SceneDescription scene = make_rod_pendulum({std::numbers::pi / 2});
+  Servo servo;
+  servo.joint = {"hinge1"};
+  servo.stiffness = {1e7};
+  servo.damping = {1e5};
+  servo.target = {.05};
+  scene.forces.emplace_back(servo);
+  Simulation simulation = make_run(Variational{}, scene, .01);
+  advance(simulation, 20);
+  for (int i = 0; i < 20; ++i) {
+    advance(simulation, 1);
+    EXPECT_LT(simulation.state().omega_B[0].norm(), 1e-6);
+  }
+  EXPECT_NEAR(simulation.state().joint_q[0], .05, 1e-6);
+  EXPECT_LT(std::abs(simulation.ledger().energy_error()), .02);
+}
+
 // Two free bodies on a spring fixed away from their centres: momentum stays, energy converges with order 2, and c is what its rows say.
 TEST(Spring, BetweenTwoFreeBodiesChangesNoMomentum) {
   SceneDescription scene;

@@ -119,6 +119,50 @@ TEST(FailureCauses, MotionBeyondTheReachOfALoopIsNamed) {
   }
 }
 
+// Ten links of 10 g between a pivot and a ball of 100 kg: √(12 T/(m l)) = 3.4e3 rad/s for its weight, more as it swings.
+TEST(FailureCauses, LinksTooLightForWhatTheyHoldAreNamedWithTheirStep) {
+  SceneDescription scene;
+  std::string above = "world";
+  for (int i = 0; i < 10; ++i) {
+    const std::string name = "link" + std::to_string(i);
+    const Vec3 start(.1 * i, 0, 0);
+    scene.bodies.push_back(
+        make_body(name, .01, Vec3(1e-7, 1e-4 / 12, 1e-4 / 12) + Vec3::Constant(1e-6), start + Vec3(.05, 0, 0)));
+    scene.joints.push_back(make_joint("j" + std::to_string(i), Spherical{}, above, name, start));
+    above = name;
+  }
+  scene.bodies.push_back(make_body("ball", 100, Vec3::Constant(1.6), Vec3(1, 0, 0)));
+  scene.joints.push_back(make_joint("end", Spherical{}, above, "ball", Vec3(1, 0, 0)));
+  scene.dt = .005;
+  Simulation simulation(make_scene(scene));
+  std::string halving;
+  for (int i = 0; i < 200 && simulation.step().report.ok(); ++i) {
+    if (halving.empty()) halving = simulation.last_step().halving_reason;
+  }
+  ASSERT_FALSE(simulation.last_step().report.ok());
+  for (const std::string& text : {halving, simulation.last_step().report.reason})
+    expect_says(text, {"joints pull at 'link", "vibrates at up to", "take dt below", "the step failed: "});
+  scene.dt = .0002;
+  Simulation fine(make_scene(scene));
+  for (int i = 0; i < 1750; ++i) {
+    ASSERT_TRUE(fine.step().report.ok());
+    ASSERT_EQ(fine.last_step().halvings, 0);
+  }
+}
+
+// A run whose energy comes from nowhere says so in the end.
+TEST(FailureCauses, EnergyThatIsWrongIsSaid) {
+  SceneDescription scene;
+  scene.world.resize(1);
+  scene.world[0].shape = Plane{};
+  scene.bodies = {make_solid_body("ball", Sphere{.radius = .5}, Vec3(0, 0, .4))};  // thrown out of the floor
+  Simulation simulation(make_scene(scene));
+  RunStatistics statistics(simulation, 20);
+  EXPECT_EQ(statistics.energy_warning(), "");
+  for (int i = 0; i < 20; ++i) statistics.record(simulation, simulation.step());
+  expect_says(statistics.energy_warning(), {"the books are off by", "% of the largest kinetic energy", "reduce dt"});
+}
+
 // Two linkages with a driven rocker each, of which only the second comes to the end of its reach. Would catch that the first one is blamed.
 TEST(FailureCauses, MotionOfAnotherLoopIsNotBlamed) {
   const Vec3 first(5, 0, 0), second(6, 0, 0), up(.2, 0, 1);

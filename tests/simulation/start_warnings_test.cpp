@@ -5,6 +5,8 @@
 
 #include "physics/mechanisms.h"
 
+#include "sinew/core/error.h"
+
 namespace sinew::testing {
 namespace {
 
@@ -52,6 +54,45 @@ TEST(StartWarnings, NothingIsSaidOfWhatTouchesOrDoesNotCollide) {
   EXPECT_EQ(warnings_of(scene).size(), 1u);
   scene.world.clear(), scene.contact.reset();
   EXPECT_TRUE(warnings_of(scene).empty());
+}
+
+// Order 4 is for smooth motion: what is never smooth is an error, what may stay so is said.
+TEST(StartWarnings, OrderFourTellsWhatWouldEndTheRun) {
+  SceneDescription scene = make_rod_pendulum({.3});
+  scene.stepper = Variational{.order = 4};
+  EXPECT_TRUE(warnings_of(scene).empty());
+  scene.joints[0].lower = {-2}, scene.joints[0].upper = {2};
+  auto lines = warnings_of(scene);
+  ASSERT_EQ(lines.size(), 1u);
+  expect_says(lines[0], {"joint 'hinge1' has stops", "order 4", "use order 2"});
+  scene.world = make_floor().world;
+  scene.world[0].position.z() = -5;
+  scene.bodies[0].shapes.resize(1);
+  scene.bodies[0].shapes[0].shape = Sphere{.radius = .1};
+  lines = warnings_of(scene);
+  ASSERT_EQ(lines.size(), 2u);
+  expect_says(lines[1], {"bodies may touch", "order 4", "use order 2"});
+  scene.stepper = Variational{};
+  EXPECT_TRUE(warnings_of(scene).empty());
+}
+
+TEST(StartWarnings, OrderFourRefusesDryFriction) {
+  const auto refused = [](SceneDescription scene) {
+    scene.stepper = Variational{.order = 4};
+    try {
+      (void)warnings_of(scene);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::Input);
+      return error.diagnostics().front().text();
+    }
+    return std::string();
+  };
+  SceneDescription hinge = make_rod_pendulum({.3}), ball = make_spherical_double_pendulum();
+  hinge.joints[0].friction = {1};
+  expect_says(refused(hinge), {"stepper.order: expected 2", "dry friction", "'hinge1'"});
+  ball.joints[1].socket.emplace().friction = 1;
+  expect_says(refused(ball), {"stepper.order: expected 2", "dry friction", "'ball2'"});
+  EXPECT_EQ(refused(make_spherical_double_pendulum()), "");
 }
 
 TEST(StartWarnings, ManyAreCutWithTheirNumber) {

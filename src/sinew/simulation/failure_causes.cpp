@@ -1,11 +1,14 @@
 #include "sinew/simulation/failure_causes.h"
 
 #include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "sinew/dynamics/constraint_rows.h"
 #include "sinew/dynamics/coordinate_row.h"
+#include "sinew/dynamics/joint_reaction.h"
 
 namespace sinew {
 namespace {
@@ -14,6 +17,7 @@ constexpr int kSamples = 32;             // of the time of a step
 constexpr double kStepsAhead = 2;        // of the last good state: accelerations lead further than its rate alone
 constexpr double kRankTolerance = 1e-7;  // as in dynamics/redundancy.cpp
 constexpr int kMostBodies = 200;         // beyond, dense ranks take too long
+constexpr double kFastest = 2;           // ω dt: leapfrog's limit [Hairer2006, I.5]
 
 /// Which of the value and the derivatives a signal needs is not finite at some time.
 std::string find_not_finite(const Signal& signal, int derivatives, double start, double end) {
@@ -203,6 +207,43 @@ std::string find_overdriven_joints(const Model& model, const State& state) {
       "motions contradict each other: {} follow {}, which leave each other no freedom; leave {} of their coordinates "
       "free, or give motions that fit at all times",
       fmt::join(names, ", "), names.size() == 1 ? "its motions" : "theirs", driven - taken);
+}
+
+// Joints that pull at a body on both sides straighten it: turned by δφ, it feels the torque −K δφ,  K = Σ (r·F) 1 − F rᵀ about its centre of mass. Links
+// of mass m and length l under the tension T then vibrate across it with up to ω = √(12 T/(m l)), neighbours against each other. Impulses of joints act along
+// the rows at the start of a step, so ω dt must stay below 2.
+std::string find_fast_vibration(const Model& model, const State& state, double dt) {
+  std::vector<Mat3> K(static_cast<std::size_t>(model.body_count()), Mat3::Zero());  // world axes
+  std::vector<double> pull(K.size(), 0.0);                                          // N, the largest
+  for (const ModelJoint& joint : model.joints()) {
+    const Vec3 force = compute_joint_reaction(joint, state).force_W;
+    const auto add = [&](int body, const Pose& X_body, double sign) {
+      if (body == kWorld) return;
+      const auto i = static_cast<std::size_t>(body);
+      const Vec3 r = state.q_WB[i] * X_body.p, F = sign * force;
+      K[i] += r.dot(F) * Mat3::Identity() - F * r.transpose();
+      pull[i] = std::max(pull[i], F.norm());
+    };
+    add(joint.child, joint.X_CB, 1);
+    add(joint.parent, joint.X_PA, -1);
+  }
+  int fastest = -1;
+  double largest = kFastest / dt;  // rad/s
+  for (std::size_t i = 0; i < K.size(); ++i) {
+    const Mat3 R = state.q_WB[i].toRotationMatrix();
+    const Mat3 stiffness = R.transpose() * (K[i] + K[i].transpose()) / 2 * R;
+    if (!stiffness.allFinite()) continue;
+    const Eigen::GeneralizedSelfAdjointEigenSolver<Mat3> modes(stiffness, model.body(static_cast<int>(i)).inertia(),
+                                                               Eigen::EigenvaluesOnly);
+    const double omega = std::sqrt(std::max(modes.eigenvalues().maxCoeff(), 0.0));
+    if (omega > largest) largest = omega, fastest = static_cast<int>(i);
+  }
+  if (fastest < 0) return "";
+  return fmt::format(
+      "joints pull at '{}' with {:.3g} N, across which so light a body vibrates at up to {:.3g} rad/s: dt times that "
+      "must "
+      "be below {}, take dt below {:.1e} s, or a heavier body",
+      model.body_name(fastest), pull[static_cast<std::size_t>(fastest)], largest, kFastest, kFastest / largest);
 }
 
 }  // namespace sinew

@@ -3,6 +3,7 @@
 //   laws of the user that are not finite where their coordinates go during the step
 //   joints that follow motions, and hold a mechanism with fewer degrees of freedom than that
 //   what the scene started with (start_warnings.h), if the first step fails
+//   light bodies that joints pull at so hard that they vibrate faster than a step follows
 #pragma once
 
 #include <string>
@@ -21,5 +22,9 @@ std::string find_law_not_finite(const SceneDescription& scene, const Model& mode
 
 /// The joints that follow motions though others hold them already, by name; empty if there are none.
 std::string find_overdriven_joints(const Model& model, const State& state);
+
+/// The body that vibrates fastest across what its joints pull with, if that is faster than the variational stepper follows in steps of length dt (s), with
+/// the step it takes; empty if none is.
+std::string find_fast_vibration(const Model& model, const State& state, double dt);
 
 }  // namespace sinew

@@ -1,12 +1,21 @@
 #include "sinew/simulation/run_statistics.h"
 
 #include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
 
 namespace sinew {
+namespace {
+
+constexpr double kWrongEnergy = 0.05;     // of the largest kinetic energy
+constexpr double kEnergyRounding = 1e-9;  // of the largest energy
+
+}  // namespace
 
 RunStatistics::RunStatistics(const Simulation& start, std::int64_t planned_steps)
     : planned_steps_(std::max<std::int64_t>(planned_steps, 1)),
       initial_energy_(start.ledger().totals().initial_energy),
+      largest_kinetic_(start.ledger().value("energy.kinetic")),
       joint_error_(start.ledger().joint_error()) {}
 
 void RunStatistics::record(const Simulation& simulation, const SimulationStep& step) {
@@ -16,6 +25,8 @@ void RunStatistics::record(const Simulation& simulation, const SimulationStep& s
   const auto tenth = static_cast<std::size_t>(std::clamp<std::int64_t>(end - 1, 0, 9));
   energy_error_[tenth].include(ledger.energy_error());
   has_reached_[tenth] = true;
+  largest_kinetic_ = std::max(largest_kinetic_, ledger.values().front());
+  largest_energy_ = std::max(largest_energy_, std::abs(ledger.energy()));
   iterations_ += step.report.iterations;
   max_iterations_ = std::max(max_iterations_, step.report.iterations);
   record_halvings(simulation.state().time - simulation.dt(), step);
@@ -55,6 +66,16 @@ void RunStatistics::record_halvings(double time, const SimulationStep& step) {
 bool RunStatistics::is_stiff() const {
   constexpr double kManySubsteps = 5;  // of a step
   return mean_substeps() > kManySubsteps && 2 * integrator_.stiff_substeps > integrator_.substeps;
+}
+
+std::string RunStatistics::energy_warning() const {
+  const Range error = energy_error();
+  if (!(error.largest_magnitude() > std::max(kWrongEnergy * largest_kinetic_, kEnergyRounding * largest_energy_)))
+    return "";
+  return fmt::format(
+      "the books are off by {:.3g} J, {:.0f} % of the largest kinetic energy of the run: steps of dt do not resolve "
+      "what happens in them, reduce dt",
+      error.largest_magnitude(), 100 * error.largest_magnitude() / largest_kinetic_);
 }
 
 Range RunStatistics::energy_error() const {

@@ -75,6 +75,8 @@ class RunStatistics {
 
   /// Energy error (J) over the whole run, and in each tenth of it.
   Range energy_error() const;
+  /// What people should know of the energy: that its error is not small next to what moved. Empty: it is.
+  std::string energy_warning() const;
   const std::array<Range, 10>& energy_error_by_tenth() const { return energy_error_; }
   /// Whether a step ended in that tenth. The first begins with the start, whose error is 0.
   bool has_reached(std::size_t tenth) const { return tenth == 0 || has_reached_[tenth]; }
@@ -102,6 +104,7 @@ class RunStatistics {
   std::int64_t max_evaluations_ = 0;
   ContactSummary worst_contact_;  // touching: the most
   double initial_energy_;
+  double largest_kinetic_ = 0, largest_energy_ = 0;  // J, the latter a magnitude
   std::array<Range, 10> energy_error_{};
   std::array<bool, 10> has_reached_{};
   double max_momentum_error_ = 0, max_angular_momentum_error_ = 0;

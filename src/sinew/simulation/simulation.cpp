@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <iterator>
 
 #include "sinew/core/error.h"
 #include "sinew/simulation/failure_causes.h"
@@ -21,8 +22,17 @@ std::unique_ptr<Stepper> make_stepper(const Scene& scene, ThreadPool& pool) {
   }
 }
 
-std::vector<std::string> find_warnings(const Model& model, const State& state) {
-  return state.step == 0 ? find_start_warnings(model, state) : std::vector<std::string>();
+std::vector<std::string> find_warnings(const Scene& scene, const State& state) {
+  if (state.step != 0) return {};
+  const Model& model = scene.system->model();
+  std::vector<std::string> lines = find_start_warnings(model, state);
+  std::ranges::move(find_stepper_warnings(scene.description.stepper, model, state), std::back_inserter(lines));
+  return lines;
+}
+
+std::string find_vibration(const Scene& scene, const State& state) {
+  const bool is_variational = std::holds_alternative<Variational>(scene.description.stepper);
+  return is_variational ? find_fast_vibration(scene.system->model(), state, scene.description.dt) : "";
 }
 
 // Times are whole multiples of dt as long as the run is on that grid, so that they carry no accumulated rounding.
@@ -56,7 +66,7 @@ Simulation::Simulation(Scene scene, int threads)
       pool_(std::make_unique<ThreadPool>(threads)),
       stepper_(make_stepper(scene_, *pool_)),
       state_(scene_.initial),
-      start_warnings_(find_warnings(model(), state_)),
+      start_warnings_(find_warnings(scene_, state_)),
       ledger_(*scene_.system, state_, books_sleep(scene_.description)),
       probes_(scene_.description.probes, *scene_.system, ledger_) {}
 
@@ -65,7 +75,7 @@ Simulation::Simulation(Scene scene, const Checkpoint& checkpoint, int threads)
       pool_(std::make_unique<ThreadPool>(threads)),
       stepper_(make_stepper(scene_, *pool_)),
       state_((check_fits(checkpoint, *scene_.system), checkpoint.state)),
-      start_warnings_(find_warnings(model(), state_)),
+      start_warnings_(find_warnings(scene_, state_)),
       ledger_(*scene_.system, state_, checkpoint.totals, books_sleep(scene_.description)),
       probes_(scene_.description.probes, *scene_.system, ledger_) {}
 
@@ -112,7 +122,11 @@ std::string Simulation::explain_failure() const {
   std::string cause = find_signal_not_finite(scene_.description, state_.time, state_.time + dt());
   if (cause.empty()) cause = find_law_not_finite(scene_.description, model(), state_, dt());
   if (cause.empty()) cause = find_overdriven_joints(model(), state_);
-  if (cause.empty() && state_.step == 0 && !start_warnings_.empty()) cause = start_warnings_.front();
+  if (cause.empty() && state_.step == 0) {
+    const std::vector<std::string> warnings = find_start_warnings(model(), state_);
+    if (!warnings.empty()) cause = warnings.front();
+  }
+  if (cause.empty()) cause = find_vibration(scene_, state_);
   return cause.empty() ? part_.reason : fmt::format("{} (the step failed: {})", cause, part_.reason);
 }
 
@@ -144,7 +158,11 @@ bool Simulation::advance(const Control& control, double dt, int halvings_left) {
     return true;
   }
   if (!part_.may_be_halved) return false;
-  if (++outcome_.halvings == 1) outcome_.halving_reason = part_.reason;
+  if (++outcome_.halvings == 1) {
+    const std::string cause = find_vibration(scene_, state_);
+    outcome_.halving_reason =
+        cause.empty() ? part_.reason : fmt::format("{} (the step failed: {})", cause, part_.reason);
+  }
   return advance(control, dt / 2, halvings_left - 1) && advance(control, dt / 2, halvings_left - 1);
 }
 

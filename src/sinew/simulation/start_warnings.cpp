@@ -85,7 +85,33 @@ void add_stops(const Model& model, const State& state, std::vector<Finding>& out
   }
 }
 
+/// Whether a joint has a stop at some angle or length.
+bool has_stops(const ModelJoint& joint, const State& state) {
+  bool has = false;
+  for_joint_stops(joint, state.joint_q, [&](int, const JointStop& stop, double) {
+    has = has || std::isfinite(stop.lower) || std::isfinite(stop.upper);
+  });
+  return has;
+}
+
 }  // namespace
+
+std::vector<std::string> find_stepper_warnings(const AnyStepper& stepper, const Model& model, const State& state) {
+  const Variational* variational = std::get_if<Variational>(&stepper);
+  if (variational == nullptr || variational->order == 2) return {};
+  std::vector<std::string> lines;
+  const auto joint = std::ranges::find_if(model.joints(), [&](const ModelJoint& j) { return has_stops(j, state); });
+  if (joint != model.joints().end())
+    lines.push_back(
+        fmt::format("joint '{}' has stops: with order 4 the run ends where they come near; use order 2 if "
+                    "they are met",
+                    joint->name));
+  if (model.contact().enabled)
+    lines.push_back(
+        "bodies may touch: with order 4 the run ends where they come near each other; use order 2 if they "
+        "meet, or keep them from colliding (contact.exclude, group and mask of shapes)");
+  return lines;
+}
 
 std::vector<std::string> find_start_warnings(const Model& model, const State& state) {
   std::vector<Finding> findings;
