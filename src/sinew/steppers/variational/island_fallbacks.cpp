@@ -8,9 +8,9 @@ namespace sinew {
 namespace {
 
 constexpr double kLeastMobility = 1e-9;  // of what bodies alone have, where joints hold a contact
-constexpr double kUneven = 30;  // in mass, from where on M of the bodies alone is too far from what a contact feels
-constexpr double kLessFriction = 0.5;  // a power of two: scaled back, coefficients are what they were
-constexpr int kMostReductions = 8;     // of friction 10 to 0.04
+constexpr double kUneven = 200;          // in mass: up to it paths end well with M of the bodies alone, at less cost
+constexpr double kLessFriction = 0.5;    // a power of two: scaled back, coefficients are what they were
+constexpr int kMostReductions = 8;       // of friction 10 to 0.04
 
 }  // namespace
 
@@ -18,13 +18,12 @@ constexpr int kMostReductions = 8;     // of friction 10 to 0.04
 // times its own mass through its hinges; then paths begin with impulses that much too small, and end with stiffnesses γ/s that much larger than
 // they need be, beyond what double precision leaves of ε.
 void Island::weigh_through_joints() {
-  double lightest = 0, heaviest = std::numeric_limits<double>::infinity();  // inverse
-  for (const int i : parts_.bodies) {
-    lightest = std::max(lightest, motion_.body(i).inverse_mass);
-    heaviest = std::min(heaviest, motion_.body(i).inverse_mass);
-  }
-  if (lightest < kUneven * heaviest) return;
+  double heaviest = std::numeric_limits<double>::infinity();  // inverse
+  for (const int i : parts_.bodies) heaviest = std::min(heaviest, motion_.body(i).inverse_mass);
   for (ConeConstraint* cone : working_cones_) {
+    double lightest = motion_.body(cone->body_a).inverse_mass;
+    if (cone->body_b != kWorld) lightest = std::max(lightest, motion_.body(cone->body_b).inverse_mass);
+    if (lightest <= kUneven * heaviest) continue;
     double mobility = 0;
     for (int row = 0; row < cone->rows; ++row) {
       respond_to_row(*cone, row);
