@@ -93,8 +93,9 @@ export function timeRange(min: number | null, max: number | null): [number, numb
   return max > min ? [min, max] : [min, min + 1];
 }
 
-/// What is only rounding beside the numbers of its plot is 0.
-export function legendText(value: number, scale: { min?: number | null; max?: number | null }): string {
+/// What is only rounding beside the numbers of its plot is 0; counts are whole.
+export function legendText(value: number, unit: string, scale: { min?: number | null; max?: number | null }): string {
+  if (!unit && Number.isInteger(value) && Math.abs(value) < 1e5) return String(value).replace("-", "\u2212");
   const largest = Math.max(Math.abs(scale.min ?? 0), Math.abs(scale.max ?? 0));
   return formatNumber(Math.abs(value) < 1e-9 * largest ? 0 : value);
 }
@@ -166,7 +167,7 @@ export class Plots {
         legend: { show: false }, cursor: { show: false }, scales: { x: { time: false, range: (_u, min, max) => timeRange(min, max) }, y: { range: (_u, min, max) => plotRange(min, max) } },
         padding: [6, 10, 0, 0],
         axes: [
-          { ...axis, size: 24, values: (_u, ticks) => ticks.map((t) => `${Number(t.toPrecision(6))}`), label: "time [s]", labelSize: 14, labelGap: 0, labelFont: "11px system-ui, sans-serif" },
+          { ...axis, size: 24, values: (_u, ticks) => tickLabels(ticks), label: "time [s]", labelSize: 14, labelGap: 0, labelFont: "11px system-ui, sans-serif" },
           { ...axis, size: 80, incrs: (u: uPlot) => (!group.unit && isWhole(u.data) ? WHOLE_STEPS : STEPS), values: (_u: uPlot, ticks: number[]) => tickLabels(ticks) },
         ],
         series: [{}, ...group.columns.map((_, i) => ({ stroke: palette[i % palette.length], width: 1.5, pxAlign: 0, points: { show: false }, dash: isDashed(i) ? [6, 6] : undefined }))],
@@ -246,7 +247,7 @@ export class Plots {
       cursor.style.transform = `translateX(${Number.isFinite(x) ? Math.min(Math.max(x, 0), plot.bbox.width / uPlot.pxRatio) : 0}px)`;
       if (!writesNumbers) continue;
       group.columns.forEach((c, i) => {
-        const text = this.store.frames ? legendText(this.store.value(frame, c), plot.scales.y) : "";
+        const text = this.store.frames ? legendText(this.store.value(frame, c), group.unit, plot.scales.y) : "";
         if (values[i].textContent !== text) values[i].textContent = text;
       });
     }

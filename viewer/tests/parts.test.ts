@@ -513,7 +513,8 @@ describe("ticks and legends", () => {
     expect(tickLabels([0])).toEqual(["0"]);
   });
   it("write rounding as 0, but not small numbers among their like", () => {
-    expect([legendText(1.7e-17, { min: -0.5, max: 0.5 }), legendText(1.7e-17, { min: -2e-17, max: 2e-17 }), legendText(0.25, { min: null, max: null })]).toEqual(["0", "1.700e\u221217", "0.2500"]);
+    expect([legendText(1.7e-17, "m", { min: -0.5, max: 0.5 }), legendText(1.7e-17, "m", { min: -2e-17, max: 2e-17 }), legendText(0.25, "m", { min: null, max: null })]).toEqual(["0", "1.700e\u221217", "0.2500"]);
+    expect([legendText(7, "", { min: 0, max: 8 }), legendText(7.5, "", { min: 0, max: 8 }), legendText(7, "m", { min: 0, max: 8 })]).toEqual(["7", "7.500", "7.000"]);
   });
   it("of one moment are not a hundred seconds", () => {
     expect([timeRange(3, 3), timeRange(0, 2), timeRange(null, null)]).toEqual([[3, 4], [0, 2], [0, 1]]);
