@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
 #include "cli/number_check.h"
+#include "cli/output_files.h"
 #include "cli/progress_bar.h"
 #include "cli/scene_argument.h"
 #include "plot/plot.h"
@@ -139,7 +139,7 @@ void write_picture(const Comparison& comparison, const ComparisonPlan& plan, con
     }
     picture.panels.push_back(std::move(panel));
   }
-  write_plot(picture, path);
+  write_output(path, draw_plot(picture, path));
 }
 
 using Json = nlohmann::ordered_json;
@@ -179,14 +179,12 @@ void write_report(const Comparison& comparison, const std::vector<ComparedDiffer
                             {"failure_time_s", run.is_complete() ? Json() : Json(run.failure_time)}});
   for (const RefusingStepper& refusal : comparison.refusals)
     json["refusals"].push_back({{"stepper", refusal.stepper}, {"reason", refusal.reason}});
-  std::ofstream file(path);
-  file << json.dump(2) << '\n';
-  file.flush();
-  if (!file) throw Error(ErrorKind::File, path, "cannot write the report");
+  write_output(path, json.dump(2) + '\n');
 }
 
 int compare(const CompareOptions& options) {
   const std::filesystem::path file = options.scene.find_file();
+  check_outputs({{"the scene", file}}, {{"--plot", options.plot}, {"--report", options.report}});
   std::vector<std::string> changes = options.scene.overrides;
   if (options.scene.time) changes.push_back(fmt::format("duration={}", *options.scene.time));
   const SceneDescription scene = read_scene_file(file, changes);

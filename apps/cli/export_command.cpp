@@ -1,14 +1,11 @@
 // sinew export: a recording as CSV or JSON.
 #include <CLI/CLI.hpp>
-#include <cstring>
-#include <fmt/format.h>
-#include <fstream>
 #include <iostream>
 
 #include "cli/command.h"
+#include "cli/output_files.h"
 #include "cli/recording_argument.h"
 
-#include "sinew/core/error.h"
 #include "sinew/io/recording_export.h"
 
 namespace sinew::cli {
@@ -29,15 +26,13 @@ void write(const Recording& recording, const ExportOptions& options, std::ostrea
 }
 
 int export_recording(const ExportOptions& options) {
+  check_outputs({{"the recording", options.recording}}, {{"-o", options.output}});
   const Recording recording = read_recording_argument(options.recording);
   if (options.output.empty()) {
     write(recording, options, std::cout);
     return kOk;
   }
-  std::ofstream file(options.output);
-  write(recording, options, file);
-  file.flush();
-  if (!file) throw Error(ErrorKind::File, options.output, fmt::format("cannot write: {}", std::strerror(errno)));
+  write_output(options.output, [&](std::ostream& out) { write(recording, options, out); });
   return kOk;
 }
 

@@ -1,9 +1,12 @@
 // sinew plot: probes, energy and joint error of a recording as a picture.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
 
 #include "cli/command.h"
+#include "cli/output_files.h"
 #include "cli/recording_argument.h"
 #include "plot/plot.h"
 
@@ -22,6 +25,16 @@ PlotSeries make_series(const Recording& recording, const ColumnView& column) {
   return {.name = column.name, .x = recording.times, .y = column.values()};
 }
 
+// What --probe may name, without poses: of columns that differ after the last point only what is before it.
+std::vector<std::string> list_names(const Recording& recording) {
+  std::vector<std::string> names;
+  for (const ColumnView& column : list_columns(recording, {})) {
+    std::string name = column.name.substr(0, column.name.rfind('.'));
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+  }
+  return names;
+}
+
 // The columns a name stands for: itself, or all that continue it ("tip" -> tip.x, tip.y, tip.z).
 std::vector<ColumnView> columns_named(const Recording& recording, const std::string& name) {
   std::vector<ColumnView> found;
@@ -29,8 +42,12 @@ std::vector<ColumnView> columns_named(const Recording& recording, const std::str
     if (column.name == name) return {column};
     if (column.name.starts_with(name + ".")) found.push_back(column);
   }
-  if (found.empty()) found.push_back(find_column(recording, name));  // throws, with a suggestion
-  return found;
+  if (!found.empty()) return found;
+  const std::vector<std::string> known = list_names(recording);
+  const std::string suggestion = make_suggestion(name, known);
+  throw Error(ErrorKind::Input, "--probe",
+              fmt::format("the recording has no '{}'{}", name,
+                          suggestion.empty() ? fmt::format(" (known: {})", fmt::join(known, ", ")) : suggestion));
 }
 
 PlotPanel make_panel(const Recording& recording, const std::string& label, const std::vector<std::string>& columns) {
@@ -40,6 +57,7 @@ PlotPanel make_panel(const Recording& recording, const std::string& label, const
 }
 
 int plot(const PlotOptions& options) {
+  check_outputs({{"the recording", options.recording}}, {{"-o", options.output}});
   const Recording recording = read_recording_argument(options.recording);
   Plot picture;
   picture.title = recording.header.scene_name;
@@ -62,7 +80,7 @@ int plot(const PlotOptions& options) {
     picture.panels.push_back(make_panel(recording, "joint error [m]", {"joint_error"}));
     picture.panels.push_back(make_panel(recording, "joint error [rad]", {"joint_angle_error"}));
   }
-  write_plot(picture, options.output);
+  write_output(options.output, draw_plot(picture, options.output));
   return kOk;
 }
 

@@ -46,14 +46,14 @@ void ProgressBar::draw(double time, double elapsed) {
   const int filled = static_cast<int>(done * kWidth);
   std::string bar;
   for (int i = 0; i < kWidth; ++i) bar += i < filled ? "█" : "░";
-  const double left = done > 0 ? elapsed * (1 - done) / done : 0;
+  const std::string left = done > 0 ? duration_text(elapsed * (1 - done) / done) + " left" : duration_text(elapsed);
   if (!name_.empty()) {
-    fmt::print(stderr, "\r\x1b[K{} {:3.0f} %  {}  {} left", bar, 100 * done, name_, duration_text(left));
+    fmt::print(stderr, "\r\x1b[K{} {:3.0f} %  {}  {}", bar, 100 * done, name_, left);
     std::fflush(stderr);
     return;
   }
-  fmt::print(stderr, "\r\x1b[K{} {:3.0f} %  t = {:.4g} of {:.4g} s  {:.3g}x real time  {} left", bar, 100 * done, time,
-             end_, elapsed > 0 ? (time - start_) / elapsed : 0, duration_text(left));
+  fmt::print(stderr, "\r\x1b[K{} {:3.0f} %  t = {:.4g} of {:.4g} s  {:.3g}x real time  {}", bar, 100 * done, time, end_,
+             elapsed > 0 ? (time - start_) / elapsed : 0, left);
   std::fflush(stderr);
 }
 

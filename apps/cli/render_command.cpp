@@ -1,21 +1,18 @@
 // sinew render: a recording as one self-contained page, as pictures or as a film.
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <charconv>
-#include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 
 #include "cli/command.h"
 #include "cli/number_check.h"
+#include "cli/output_files.h"
+#include "cli/page_pictures.h"
 #include "cli/recording_argument.h"
+#include "cli/view_settings.h"
 #include "viewer/page.h"
-#include "viewer/programs.h"
 
 #include "sinew/core/error.h"
-#include "sinew/io/viewer_codec.h"
 #include "sinew/io/viewer_stream.h"
 
 namespace sinew::cli {
@@ -29,33 +26,10 @@ struct RenderOptions {
   std::optional<double> time;
   double fps = 30;
   double speed = 1;
+
+  bool needs_film() const { return !mp4.empty() || !webm.empty(); }
+  bool needs_pictures() const { return needs_film() || !png.empty() || !frames.empty(); }
 };
-
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (fs::temp_directory_path() / "sinew-render-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw Error(ErrorKind::File, name, "cannot make a temporary folder");
-    path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  fs::path operator/(const std::string& name) const { return path_ / name; }
-
- private:
-  fs::path path_;
-};
-
-void write_file(const std::string& path, std::string_view bytes) {
-  std::ofstream file(path, std::ios::binary);
-  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  file.flush();
-  if (!file) throw Error(ErrorKind::File, path, "cannot be written");
-}
 
 PictureSize parse_size(const std::string& text) {
   int width = 0, height = 0;
@@ -70,119 +44,65 @@ PictureSize parse_size(const std::string& text) {
   return {width, height};
 }
 
-std::string page_address(const fs::path& page, const RenderOptions& options, const std::string& more) {
-  return fmt::format("file://{}#theme={}{}{}", page.string(), options.theme,
-                     options.view.empty() ? "" : "&" + options.view, more);
+void check_ending(const std::string& option, const std::string& path, std::string_view ending) {
+  if (path.empty() || path.ends_with(ending)) return;
+  throw Error(ErrorKind::Input, option, fmt::format("expected a file name ending in {}, got '{}'", ending, path));
 }
 
-void write_picture(const fs::path& page, const TemporaryFolder& work, const RenderOptions& options, double time) {
-  std::vector<std::string> command =
-      browser_command(find_browser(), (work / "profile").string(), parse_size(options.size));
-  const fs::path picture = fs::absolute(options.png);
-  fs::remove(picture);
-  command.push_back("--screenshot=" + picture.string());
-  command.push_back("--virtual-time-budget=2000");
-  command.push_back(page_address(page, options, fmt::format("&time={}&still={}", time, options.size)));
-  if (run_program(command, "") != 0 || !fs::exists(picture))
-    throw Error(ErrorKind::File, options.png, "the browser did not draw the picture");
-}
-
-fs::path frame_file(const fs::path& folder, int number) { return folder / fmt::format("frame_{:05}.png", number); }
-
-// Pictures from number `first` on, at most `count`. The page leaves them as text in its document, which the browser prints.
-int write_some_frames(std::vector<std::string> command, const std::string& address, const TemporaryFolder& work,
-                      const fs::path& folder, int first) {
-  command.emplace_back("--dump-dom");
-  command.push_back(address);
-  const std::string output = (work / "document.html").string();
-  if (run_program(command, output) != 0) throw Error(ErrorKind::File, "frames", "the browser did not draw the frames");
-  std::ifstream document(output);
-  int count = 0;
-  constexpr std::string_view kMark = "data:image/png;base64,";
-  for (std::string line; std::getline(document, line);) {
-    const std::size_t place = line.find(kMark);
-    if (place == std::string::npos) continue;
-    const std::size_t start = place + kMark.size();
-    write_file(frame_file(folder, first + count++).string(),
-               from_base64(std::string_view(line).substr(start, line.find_first_of("\"<", start) - start)));
-  }
-  return count;
-}
-
-// In parts of so many pixels: a document holds no more than half a gigabyte of text. As many as captureTimes() of viewer/src/capture.ts.
-// Later pictures of an earlier, longer run are removed: a film takes all that follow one another.
-int write_frames(const fs::path& page, const TemporaryFolder& work, const RenderOptions& options,
-                 const fs::path& folder, double duration) {
-  constexpr int kMostPixels = 50'000'000;
-  const PictureSize size = parse_size(options.size);
-  const int most = std::max(1, kMostPixels / (size.width * size.height));
-  const int total = static_cast<int>(std::floor(duration / options.speed * options.fps + 1e-6)) + 1;
-  const std::vector<std::string> command = browser_command(find_browser(), (work / "profile").string(), size);
-  fs::create_directories(folder);
-  for (int first = 0; first < total; first += most) {
-    const int count = std::min(most, total - first);
-    const std::string part = fmt::format("&capture={}x{}&fps={}&speed={}&first={}&count={}", size.width, size.height,
-                                         options.fps, options.speed, first, count);
-    const int drawn = write_some_frames(command, page_address(page, options, part), work, folder, first);
-    if (drawn != count)
-      throw Error(ErrorKind::File, "frames", fmt::format("the browser drew {} of {} frames", first + drawn, total));
-  }
-  for (int old = total; fs::remove(frame_file(folder, old)); ++old) {
-  }
-  return total;
-}
-
-void write_film(const fs::path& frames, const RenderOptions& options, const std::string& film) {
-  std::vector<std::string> command{find_ffmpeg(), "-y",
-                                   "-loglevel",   "error",
-                                   "-framerate",  fmt::format("{}", options.fps),
-                                   "-i",          (frames / "frame_%05d.png").string(),
-                                   "-vf",         "pad=ceil(iw/2)*2:ceil(ih/2)*2"};
-  const std::vector<std::string> codec =
-      film == options.mp4
-          ? std::vector<std::string>{"-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "20", "-movflags", "+faststart"}
-          : std::vector<std::string>{"-c:v", "libvpx-vp9", "-pix_fmt", "yuv420p", "-crf", "32", "-b:v", "0"};
-  command.insert(command.end(), codec.begin(), codec.end());
-  command.push_back(film);
-  if (run_program(command, "") != 0) throw Error(ErrorKind::File, film, "ffmpeg did not make the film");
+// All that can be said before the recording is read.
+void check_options(const RenderOptions& options) {
+  if (options.page.empty() && options.png.empty() && options.frames.empty() && !options.needs_film())
+    throw Error(ErrorKind::Input, "render",
+                "expected something to write: -o page.html, --png, --frames, --mp4 or --webm");
+  check_ending("--png", options.png, ".png");
+  check_ending("--mp4", options.mp4, ".mp4");
+  check_ending("--webm", options.webm, ".webm");
+  std::vector<NamedFile> outputs{
+      {"-o", options.page}, {"--png", options.png}, {"--mp4", options.mp4}, {"--webm", options.webm}};
+  check_outputs({{"the recording", options.recording}}, outputs);
+  if (!options.frames.empty()) check_folder("--frames", options.frames);
+  parse_size(options.size);
+  if (options.needs_film()) find_ffmpeg();
+  if (options.needs_pictures()) find_browser();
 }
 
 int render(const RenderOptions& options) {
-  if (options.page.empty() && options.png.empty() && options.frames.empty() && options.mp4.empty() &&
-      options.webm.empty())
-    throw Error(ErrorKind::Input, "render",
-                "expected something to write: -o page.html, --png, --frames, --mp4 or --webm");
-  parse_size(options.size);
-  const bool needs_film = !options.mp4.empty() || !options.webm.empty();
-  if (needs_film) find_ffmpeg();
-  if (needs_film || !options.png.empty() || !options.frames.empty()) find_browser();  // say it before the work
-
+  check_options(options);
   const Recording recording = read_recording_argument(options.recording);
+  check_view_settings(options.view, recording);
+  if (options.time) check_time("--time", *options.time, recording);
+  if (options.needs_pictures() && recording.frames() == 0)
+    throw Error(ErrorKind::File, options.recording, "has no frames: there is nothing to draw");
+  const FilmOptions film{.fps = options.fps, .speed = options.speed};
+  const int frames = options.needs_film() || !options.frames.empty()
+                         ? count_frames(recording.times.back() - recording.times.front(), film)
+                         : 0;
   const std::string page =
       make_replay_page(read_viewer_page(), encode_viewer_stream(recording), recording.header.scene_name);
   if (!options.page.empty()) {
-    write_file(options.page, page);
+    write_output(options.page, page);
     fmt::print("{}: {} frames, {:.2f} MB\n", options.page, recording.frames(), static_cast<double>(page.size()) / 1e6);
   }
-  if (!needs_film && options.png.empty() && options.frames.empty()) return kOk;
+  if (!options.needs_pictures()) return kOk;
 
   const TemporaryFolder work;
-  const fs::path file = work / "page.html";
-  write_file(file.string(), page);
+  const PageView view{work / "page.html", options.theme, options.view, parse_size(options.size)};
+  write_output(view.page, page);
   if (!options.png.empty()) {
-    write_picture(file, work, options, options.time.value_or(recording.frames() == 0 ? 0 : recording.times.back()));
+    draw_picture(view, work, options.time.value_or(recording.times.back()), options.png);
     fmt::print("{}\n", options.png);
   }
-  if (needs_film || !options.frames.empty()) {
-    const fs::path folder = options.frames.empty() ? work / "frames" : fs::path(options.frames);
-    const double duration = recording.frames() == 0 ? 0 : recording.times.back() - recording.times.front();
-    const int count = write_frames(file, work, options, folder, duration);
-    if (!options.frames.empty()) fmt::print("{}: {} pictures\n", options.frames, count);
-    for (const std::string& film : {options.mp4, options.webm}) {
-      if (film.empty()) continue;
-      write_film(folder, options, film);
-      fmt::print("{}: {} pictures at {} per second\n", film, count, options.fps);
-    }
+  if (frames == 0) return kOk;
+  const fs::path folder = options.frames.empty() ? work / "frames" : fs::path(options.frames);
+  make_folder("--frames", folder);
+  draw_frames(view, work, film, frames, folder);
+  if (!options.frames.empty()) fmt::print("{}: {} pictures\n", options.frames, frames);
+  for (const std::string& file : {options.mp4, options.webm}) {
+    if (file.empty()) continue;
+    const fs::path made = work / ("film" + fs::path(file).extension().string());
+    write_film(folder, film, made);
+    move_output(made, file);
+    fmt::print("{}: {} pictures at {} per second\n", file, frames, options.fps);
   }
   return kOk;
 }
@@ -199,7 +119,8 @@ void add_render(CLI::App& app, Action& action) {
   command->add_option("--frames", options->frames, "pictures of all times (needs chromium)")->type_name("FOLDER");
   command->add_option("--mp4", options->mp4, "film (needs chromium and ffmpeg)")->type_name("FILE.mp4");
   command->add_option("--webm", options->webm, "film (needs chromium and ffmpeg)")->type_name("FILE.webm");
-  command->add_option("--time", options->time, "time of the picture in s; the last frame if not given");
+  command->add_option("--time", options->time, "time of the picture in s; the last frame if not given")
+      ->check(nonnegative_number());
   command->add_option("--size", options->size, "of pictures and films, in pixels")->capture_default_str();
   command->add_option("--fps", options->fps, "pictures per second of film")
       ->check(CLI::Range(1.0, 240.0))

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "cli/output_files.h"
 #include "cli/progress_bar.h"
 #include "reproduce/experiment.h"
 #include "reproduce/report.h"
@@ -42,6 +43,7 @@ int run(const ReproduceOptions& options) {
       chosen.push_back(&reproduce::find_experiment(id));
     }
   }
+  make_folder("--out", options.folder);
   for (const reproduce::Experiment* experiment : chosen) {
     reproduce::Outcome outcome;
     {

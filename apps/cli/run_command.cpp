@@ -5,10 +5,10 @@
 #include <csignal>
 #include <ctime>
 #include <fmt/format.h>
-#include <fstream>
 
 #include "cli/command.h"
 #include "cli/number_check.h"
+#include "cli/output_files.h"
 #include "cli/progress_bar.h"
 #include "cli/run_outputs.h"
 #include "cli/run_report.h"
@@ -30,14 +30,20 @@ struct RunOptions {
   bool is_quiet = false;
 };
 
-void write_report(const std::string& path, const nlohmann::ordered_json& report) {
-  std::ofstream file(path);
-  file << report.dump(2) << '\n';
-  file.flush();
-  if (!file) throw Error(ErrorKind::File, path, "cannot write the report");
+// A run that goes on from a checkpoint may replace it: that one is read by then, and written beside.
+void check_files(const RunOptions& options) {
+  const RunFiles& files = options.files;
+  const std::vector<NamedFile> written{
+      {"--record", files.recording}, {"--probes", files.probes}, {"--report", options.report}};
+  std::vector<NamedFile> all = written;
+  all.push_back({"--checkpoint", files.checkpoint});
+  const NamedFile scene{"the scene", options.scene.find_file()};
+  check_outputs({scene}, all);
+  check_outputs({{"the checkpoint", options.resume}}, written);
 }
 
 int run(const RunOptions& options) {
+  check_files(options);
   Simulation simulation = options.scene.make_simulation(options.resume, options.threads);
   const SceneDescription& scene = simulation.scene().description;
   const auto last_step = static_cast<std::int64_t>(std::llround(scene.duration / scene.dt));
@@ -81,7 +87,8 @@ int run(const RunOptions& options) {
   outcome.cpu_seconds = static_cast<double>(std::clock() - began_cpu) / CLOCKS_PER_SEC;
 
   const std::string saved = outputs.finish(simulation, outcome.reason);
-  if (!options.report.empty()) write_report(options.report, make_report(simulation, statistics, outcome));
+  if (!options.report.empty())
+    write_output(options.report, make_report(simulation, statistics, outcome).dump(2) + '\n');
   if (!options.is_quiet) {
     fmt::print("{}", make_summary(simulation, statistics, outcome));
     for (const auto& [what, path] :

@@ -52,6 +52,10 @@ int view(const ViewOptions& options) {
     server.run();
     return kOk;
   }
+  if (options.scene.time)
+    throw Error(ErrorKind::Input, "--time",
+                fmt::format("a live run has no end, got {} s; `sinew run {} --time {}` has", *options.scene.time,
+                            options.scene.scene, *options.scene.time));
   const SceneDescription scene = options.scene.make_simulation("", 1).scene().description;
   ViewerServer server(options.server, make_served_page(read_viewer_page(), PageSource::Live));
   LiveSession live(scene, [&server](const SharedMessage& message) { server.broadcast(message); });
@@ -68,6 +72,7 @@ void add_view(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("view", "look at a recording, or at a scene that runs live, in the browser");
   options->scene.add_to(*command);
   command->get_option("SCENE")->description("recording (.mcap), scene file, or name of a scene (sinew list scenes)");
+  command->get_option("--time")->group("");  // refused: only a run has an end
   command->add_option("--port", options->server.port, "port to listen on; 0: any that is free")->capture_default_str();
   command
       ->add_option("--bind", options->server.address,

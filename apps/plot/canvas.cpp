@@ -2,11 +2,9 @@
 
 #include <cairo-svg.h>
 #include <cairo.h>
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
 #include <fmt/format.h>
+#include <utility>
 
 #include "sinew/core/error.h"
 
@@ -19,17 +17,6 @@ constexpr double kPointsPerUnit = 0.75;  // SVG surfaces measure in 1/72 inch
 cairo_status_t append_bytes(void* bytes, const unsigned char* data, unsigned int size) {
   static_cast<std::string*>(bytes)->append(reinterpret_cast<const char*>(data), size);
   return CAIRO_STATUS_SUCCESS;
-}
-
-void write_file(const std::string& path, const std::string& bytes) {
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  const bool is_written = file != nullptr && std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
-  int reason = errno;
-  const bool is_closed = file != nullptr && std::fclose(file) == 0;
-  if (is_written && !is_closed) reason = errno;
-  if (!is_written || !is_closed) {
-    throw Error(ErrorKind::File, path, fmt::format("cannot write this file: {}", std::strerror(reason)));
-  }
 }
 
 }  // namespace
@@ -117,13 +104,13 @@ void Canvas::begin_clip(const Rectangle& area) {
 
 void Canvas::end_clip() { cairo_restore(cairo_); }
 
-void Canvas::write(const std::string& path) {
+std::string Canvas::finish() {
   if (format_ == Format::Png) cairo_surface_write_to_png_stream(surface_, append_bytes, &bytes_);
   cairo_surface_finish(surface_);
   if (const cairo_status_t status = cairo_surface_status(surface_); status != CAIRO_STATUS_SUCCESS || bytes_.empty()) {
-    throw Error(ErrorKind::File, path, fmt::format("cannot draw the plot: {}", cairo_status_to_string(status)));
+    throw Error(ErrorKind::File, "plot", fmt::format("cannot be drawn: {}", cairo_status_to_string(status)));
   }
-  write_file(path, bytes_);
+  return std::move(bytes_);
 }
 
 }  // namespace sinew

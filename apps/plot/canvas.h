@@ -1,4 +1,4 @@
-// A sheet to draw on, with Cairo underneath: lines, dots and text in a unit of 1/96 inch, y down, kept in memory until write().
+// A sheet to draw on, with Cairo underneath: lines, dots and text in a unit of 1/96 inch, y down, kept in memory until finish().
 #pragma once
 
 #include <memory>
@@ -53,7 +53,8 @@ class Canvas {
   void begin_clip(const Rectangle& area);
   void end_clip();
 
-  void write(const std::string& path);
+  /// The bytes of the picture; nothing can be drawn afterwards.
+  std::string finish();
 
  private:
   Format format_;

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cerrno>
 #include <cmath>
+#include <cstdio>
+#include <cstring>
 #include <fmt/format.h>
 #include <limits>
 
@@ -292,9 +295,20 @@ Format find_format(const std::string& path) {
   throw Error(ErrorKind::Input, path, "expected a file name ending in .svg or .png");
 }
 
+void write_file(const std::string& path, const std::string& bytes) {
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  const bool is_written = file != nullptr && std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
+  int reason = errno;
+  const bool is_closed = file != nullptr && std::fclose(file) == 0;
+  if (is_written && !is_closed) reason = errno;
+  if (!is_written || !is_closed) {
+    throw Error(ErrorKind::File, path, fmt::format("cannot write this file: {}", std::strerror(reason)));
+  }
+}
+
 }  // namespace
 
-void write_plot(const Plot& plot, const std::string& path) {
+std::string draw_plot(const Plot& plot, const std::string& path) {
   const Format format = find_format(path);
   for (const PlotPanel& panel : plot.panels) {
     for (const PlotSeries& series : panel.series) {
@@ -312,7 +326,9 @@ void write_plot(const Plot& plot, const std::string& path) {
     canvas.draw_text({panels.front().area.left, kMargin + kTitleFont - 2}, plot.title, Align::Left);
   }
   for (const PlacedPanel& placed : panels) draw_panel(canvas, placed);
-  canvas.write(path);
+  return canvas.finish();
 }
+
+void write_plot(const Plot& plot, const std::string& path) { write_file(path, draw_plot(plot, path)); }
 
 }  // namespace sinew

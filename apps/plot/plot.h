@@ -42,7 +42,9 @@ struct Plot {
   double panel_height = 260;      // of one panel between its axes
 };
 
-/// The end of the path says what is written: .svg or .png; else Error{Input}. Error{File} if it cannot be written.
+/// The bytes of the picture; the end of the path says of what kind: .svg or .png, else Error{Input}.
+std::string draw_plot(const Plot& plot, const std::string& path);
+/// Error{File} if it cannot be written.
 void write_plot(const Plot& plot, const std::string& path);
 
 }  // namespace sinew

@@ -18,6 +18,8 @@ using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 using Json = nlohmann::json;
 
+double now_seconds() { return Seconds(Clock::now().time_since_epoch()).count(); }
+
 constexpr double kFrameSeconds = 1.0 / 60;
 constexpr double kWorkShare = 0.8;          // of a frame's time that may be spent stepping
 constexpr std::size_t kMostCommands = 256;  // waiting; beyond, the oldest are dropped
@@ -122,7 +124,10 @@ void LiveSession::run() {
     {
       std::unique_lock lock(mutex_);
       something_new_.wait_until(lock, next, [this] { return is_stopping_; });
-      something_new_.wait(lock, [this] { return is_stopping_ || listeners_ > 0; });
+      if (!is_stopping_ && listeners_ == 0) {
+        something_new_.wait(lock, [this] { return is_stopping_ || listeners_ > 0; });
+        begin_pace(pace_.speed());
+      }
       if (is_stopping_) return;
       commands.swap(commands_);
     }
@@ -136,7 +141,7 @@ void LiveSession::run() {
         trouble_ = fmt::format("cannot understand {}", command.dump());
       }
     }
-    if (is_running_) step_for(kFrameSeconds * speed_);
+    if (is_running_) step_on();
     const Clock::time_point now = Clock::now();
     if (!commands.empty() || now - told > std::chrono::milliseconds(250)) {
       send_status();
@@ -147,22 +152,21 @@ void LiveSession::run() {
   }
 }
 
-void LiveSession::step_for(double seconds) {
-  const Clock::time_point began = Clock::now();
-  const double start = simulation_->state().time;
-  debt_ += seconds;
-  const double owed = debt_;
-  while (debt_ >= 0.5 * simulation_->dt()) {
-    if (!step_once()) break;
-    debt_ -= simulation_->dt();
-    if (Seconds(Clock::now() - began).count() > kWorkShare * kFrameSeconds) {
-      debt_ = std::min(debt_, 0.0);  // slower than real time
+void LiveSession::begin_pace(double speed) { pace_.begin(now_seconds(), speed); }
+
+void LiveSession::step_on() {
+  const double began = now_seconds();
+  bool has_moved = false;
+  pace_.pass(began);
+  while (pace_.is_due(simulation_->dt()) && step_once()) {
+    has_moved = true;
+    pace_.pay(simulation_->dt());
+    if (now_seconds() - began > kWorkShare * kFrameSeconds) {
+      pace_.give_up();
       break;
     }
   }
-  const double done = simulation_->state().time - start;
-  real_time_ += 0.1 * (speed_ * std::min(done / std::max(owed, 1e-12), 1.0) - real_time_);
-  if (done > 0) send_frame();
+  if (has_moved) send_frame();
 }
 
 bool LiveSession::step_once() {
@@ -177,11 +181,15 @@ bool LiveSession::step_once() {
   }
   is_running_ = false;
   is_decided_ = true;  // or pages that begin would run into it again
-  debt_ = 0;
   trouble_ = fmt::format("step {} failed: {}", simulation_->state().step + 1, step.report.reason);
   send(ViewerMessage::Kind::Event, ViewerEncoder::make_event({simulation_->state().time, "step_failed", trouble_}));
   send_status();
   return false;
+}
+
+void LiveSession::play() {
+  if (!is_running_) begin_pace(pace_.speed());
+  is_running_ = true;
 }
 
 void LiveSession::apply(const Json& command) {
@@ -189,9 +197,9 @@ void LiveSession::apply(const Json& command) {
   SceneDescription scene = simulation_->scene().description;
   if (what == "play" || what == "pause" || what == "step" || what == "reset") is_decided_ = true;
   if (what == "begin") {
-    if (!is_decided_) is_running_ = true;
+    if (!is_decided_) play();
   } else if (what == "play") {
-    is_running_ = true;
+    play();
   } else if (what == "pause") {
     is_running_ = false;
   } else if (what == "step") {
@@ -201,7 +209,7 @@ void LiveSession::apply(const Json& command) {
     pull_->body = kWorld;
     begin_anew(scene);
   } else if (what == "speed") {
-    speed_ = number_in(command, "value", 0.01, 100);
+    begin_pace(number_in(command, "value", 0.01, 100));
   } else if (what == "dt") {
     scene.dt = number_in(command, "value", 1e-6, 1);
     change(scene);
@@ -277,7 +285,7 @@ void LiveSession::open(const Simulation& simulation, const SceneDescription& des
 
 void LiveSession::replace_simulation(std::unique_ptr<Simulation> simulation) {
   simulation_ = std::move(simulation);
-  debt_ = 0;
+  begin_pace(pace_.speed());
   send_frame();
   send_status();
 }
@@ -304,8 +312,8 @@ std::string LiveSession::make_status() const {
               {"time", simulation_->state().time},
               {"dt", scene.dt},
               {"gravity", {scene.gravity.x(), scene.gravity.y(), scene.gravity.z()}},
-              {"speed", speed_},
-              {"real_time", real_time_},
+              {"speed", pace_.speed()},
+              {"real_time", pace_.real_time()},
               {"stepper", std::visit([]<class S>(const S&) { return S::kName; }, scene.stepper)},
               {"trouble", trouble_}};
   const VecX& efforts = control_.joint_efforts;

@@ -15,6 +15,7 @@
 #include "viewer/live_inputs.h"
 #include "viewer/message_queue.h"
 #include "viewer/mouse_pull.h"
+#include "viewer/pace.h"
 
 #include "sinew/io/viewer_stream.h"
 #include "sinew/simulation/simulation.h"
@@ -39,7 +40,9 @@ class LiveSession {
  private:
   using Json = nlohmann::json;
   void run();
-  void step_for(double seconds);
+  void step_on();
+  void begin_pace(double speed);
+  void play();
   bool step_once();
   void apply(const Json& command);
   void change(const SceneDescription& description);
@@ -65,10 +68,8 @@ class LiveSession {
   std::uint32_t frame_ = 0;
   bool is_running_ = false;
   bool is_decided_ = false;  // someone has said whether it runs
-  double speed_ = 1;
-  double debt_ = 0;       // s of simulated time not yet stepped
-  double real_time_ = 1;  // simulated seconds per second, lately
-  std::string trouble_;   // of the last command or step
+  Pace pace_;
+  std::string trouble_;  // of the last command or step
   std::function<void(SharedMessage)> send_;
 
   std::mutex mutex_;

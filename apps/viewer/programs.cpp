@@ -1,6 +1,6 @@
 #include "viewer/programs.h"
 
-#include <array>
+#include <chrono>
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
@@ -8,6 +8,7 @@
 #include <spawn.h>
 #include <sstream>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 #include "sinew/core/error.h"
@@ -74,11 +75,17 @@ std::string find_ffmpeg() {
   return found;
 }
 
-int run_program(const std::vector<std::string>& command, const std::string& output) {
+int run_program(const std::vector<std::string>& command, const std::string& output,
+                const std::function<void()>& while_waiting) {
   const pid_t child = start(command, output, Signals::Shared);
   if (child < 0) throw Error(ErrorKind::File, command[0], "cannot be started");
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  while (true) {
+    const pid_t ended = ::waitpid(child, &status, while_waiting ? WNOHANG : 0);
+    if (ended == child || (ended < 0 && errno != EINTR)) break;
+    if (!while_waiting) continue;
+    while_waiting();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }

@@ -1,6 +1,7 @@
 // Other programs: a browser without a window draws pages, ffmpeg makes films. Neither is needed for anything else.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,9 @@ std::string find_browser();
 /// Error{Input} naming the Debian package if there is none.
 std::string find_ffmpeg();
 
-/// Runs to the end with standard output in `output` ("" for none) and standard error dropped; its exit code.
-int run_program(const std::vector<std::string>& command, const std::string& output);
+/// Runs to the end with standard output in `output` ("" for none) and standard error dropped; its exit code. While it waits it calls `while_waiting` now and then.
+int run_program(const std::vector<std::string>& command, const std::string& output,
+                const std::function<void()>& while_waiting = {});
 
 struct PictureSize {
   int width = 1280, height = 720;

@@ -494,6 +494,110 @@ class CommandLine(unittest.TestCase):
             file.write(data[: int(0.7 * len(data))])
         self.assertRegex(self.sinew("plot", "cut.mcap", "-o", "p.svg").stderr, r"cut\.mcap: the recording was cut off; these are its \d+ whole frames")
 
+    def record(self, name="r.mcap", *arguments):
+        self.sinew("run", self.scene, "--quiet", "--record", self.path(name), *arguments)
+        return self.path(name)
+
+    def bytes_of(self, name):
+        return pathlib.Path(self.path(name)).read_bytes()
+
+    def refused(self, *arguments, **options):
+        """The one line with which it is refused."""
+        done = self.sinew(*arguments, expect=2, **options)
+        self.assertEqual(len(done.stderr.strip().splitlines()), 1, done.stderr)
+        self.assertNotIn("internal error", done.stderr)
+        return done.stderr
+
+    def with_page(self):  # what stands for the viewer's page where none is built
+        return {"env": {**os.environ, "SINEW_VIEWER": self.write("viewer.html", "<title>Sinew</title><!--sinew-stream-->"), "SINEW_BROWSER": "/bin/false"}}
+
+    def test_no_output_takes_the_place_of_an_input(self):
+        self.record()
+        os.symlink("r.mcap", self.path("soft.png"))
+        os.link(self.path("r.mcap"), self.path("hard.mp4"))
+        os.symlink("pendulum.yaml", self.path("link.svg"))
+        os.mkdir(self.path("sub"))
+        before = {name: self.bytes_of(name) for name in ["r.mcap", "pendulum.yaml"]}
+        render, run, plot = ["render", "r.mcap"], ["run", "pendulum.yaml"], ["plot", "r.mcap", "-o"]
+        compare = ["compare", "pendulum.yaml", "--steppers", "variational,reduced", "--time", "0.02"]
+        for arguments in [[*render, "-o", "r.mcap"], [*render, "-o", "./sub/../r.mcap"], [*render, "--png", "soft.png"], [*render, "--webm", "r.mcap"], [*render, "--mp4", "hard.mp4"],
+                          [*run, "--record", "pendulum.yaml"], [*run, "--report", "link.svg"], [*run, "--probes", "pendulum.yaml"], [*run, "--checkpoint", "pendulum.yaml"],
+                          [*run, "--record", "a", "--report", "sub/../a"], [*run, "--probes", "a", "--report", "a"], [*run, "--resume", "r.mcap", "--record", "r.mcap"],
+                          [*plot, "r.mcap"], [*plot, "soft.png"], ["export", "r.mcap", "-o", "r.mcap"], [*compare, "--plot", "link.svg"], [*compare, "--report", "pendulum.yaml"],
+                          [*compare, "--plot", "a.svg", "--report", "a.svg"], [*render, "-o", "a.png", "--png", "a.png"]]:
+            line = self.refused(*arguments, **self.with_page())
+            self.assertRegex(line, "^-[-a-z0-9]+: ", arguments)
+        self.assertEqual({name: self.bytes_of(name) for name in before}, before)
+        self.assertFalse(os.path.exists(self.path("a")))
+        self.assertIn("'r.mcap' is the recording itself; expected another file", self.refused(*render, "-o", "r.mcap"))
+
+    def test_a_run_may_replace_the_checkpoint_it_goes_on_from(self):
+        self.sinew("run", self.scene, "--time", "0.5", "--quiet", "--checkpoint", "c")
+        self.sinew("run", self.scene, "--quiet", "--resume", "c", "--checkpoint", "c")
+        self.assertEqual(self.run_report(self.scene, "--resume", "c")["steps"], 0)
+
+    def test_what_was_there_stays_until_the_new_is_whole(self):
+        self.record()
+        self.write("old.png", "old")
+        os.chmod(self.path("old.png"), 0o640)
+        os.symlink("old.png", self.path("link.png"))
+        self.assertIn("did not draw", self.refused("render", "r.mcap", "--png", "old.png", **self.with_page()))
+        self.assertEqual(self.bytes_of("old.png"), b"old")
+        self.sinew("plot", "r.mcap", "-o", "link.png")
+        self.assertTrue(self.bytes_of("old.png").startswith(b"\x89PNG"))
+        self.assertTrue(os.path.islink(self.path("link.png")))
+        self.assertEqual(os.stat(self.path("old.png")).st_mode & 0o777, 0o640)
+        self.assertEqual(self.sinew("export", "r.mcap", "-o", "/dev/stdout").stdout, self.sinew("export", "r.mcap").stdout)
+        self.assertEqual([name for name in os.listdir(self.folder.name) if name.endswith(".new")], [])
+
+    def test_outputs_that_cannot_be_written_are_refused_before_the_work(self):
+        self.record()
+        self.write("file", "")
+        for arguments, reason in [(["render", "r.mcap", "--png", "/nonexistent/x.png"], "--png: cannot write '/nonexistent/x.png': /nonexistent: No such file or directory"),
+                                  (["render", "r.mcap", "--mp4", "file/f.mp4"], "Not a directory"), (["render", "r.mcap", "-o", "."], "-o: expected a file to write, got the folder '.'"),
+                                  (["render", "r.mcap", "--frames", "file"], "--frames: expected a folder, got the file 'file'"), (["render", "r.mcap", "--frames", "/proc/x"], "/proc"),
+                                  (["render", "r.mcap", "--frames", "file/d"], "Not a directory"), (["plot", "r.mcap", "-o", "no/p.svg"], "No such file"),
+                                  (["reproduce", "003-fig4d", "--quick", "--out", "file"], "--out: expected a folder"), (["export", "r.mcap", "-o", "no/x.csv"], "No such file"),
+                                  (["run", self.scene, "--report", "no/r.json"], "--report: cannot write")]:
+            self.assertIn(reason, self.refused(*arguments, **self.with_page()))
+
+    def test_render_refuses_what_it_does_not_understand(self):
+        self.record()
+        for view, reason in [("shwo=frames", "got 'shwo=frames' (did you mean 'show'?)"), ("show=frmes", "show: expected layers, got 'frmes' (did you mean 'frames'?)"),
+                             ("select=nobody", "select: expected the name of a body, joint, muscle, cable or strand, got 'nobody'"), ("camera=1,2,3", "six numbers"), ("follow=tip", "follow"),
+                             ("time=x", "time: expected a number"), ("time=2", "expected 0 to 1 s"), ("trail=-1", "trail"), ("thickness=nan", "thickness"), ("panels=of", "panels"), ("theme=red", "theme"),
+                             ("quality=medium", "quality"), ("plots=tpi", "plots: expected names of plots, got 'tpi' (did you mean 'tip'?)"), ("&", "expected settings"), ("show", "expected settings")]:
+            self.assertIn(reason, self.refused("render", "r.mcap", "-o", "p.html", "--view", view, **self.with_page()))
+        for arguments, reason in [(["--time", "nan"], "got 'nan'"), (["--time", "-5"], "got '-5'"), (["--time", "1e9"], "--time: expected 0 to 1 s, which the recording has, got 1e+09"),
+                                  (["--png", "x.jpg"], "--png: expected a file name ending in .png, got 'x.jpg'"), (["--mp4", "x.webm"], "--mp4: expected a file name ending in .mp4"),
+                                  (["--frames", "d", "--fps", "200", "--speed", "1e-9"], "at most 100000 pictures, got 2e+11"), (["--frames", "d", "--speed", "1e-5"], "at most 100000 pictures")]:
+            self.assertIn(reason, self.refused("render", "r.mcap", "-o", "p.html", *arguments, **self.with_page()))
+        self.assertFalse(os.path.exists(self.path("p.html")) or os.path.exists(self.path("d")))
+        layers = pathlib.Path(__file__).parents[2].joinpath("viewer/src/overlays.ts").read_text().split("export const LAYERS = [")[1].split("]")[0].replace('"', "").replace(" ", "")
+        for view in [f"show={layers}&hide={layers}", "time=0.5&theme=dark&panels=off&quality=low&trail=2&thickness=1.5&camera=1,-2,3e0,4,5,6", "select=rod&follow=hinge&plots=tip,energy.error,energy", "select=r%6Fd"]:
+            self.sinew("render", "r.mcap", "-o", "p.html", "--view", view, **self.with_page())
+
+    def test_a_recording_without_frames_has_no_picture(self):
+        data = pathlib.Path(self.record()).read_bytes()
+        cut = next(n for n in range(200, len(data)) if not self.try_frames(data[:n]))  # the header alone
+        pathlib.Path(self.path("cut.mcap")).write_bytes(data[:cut])
+        done = self.sinew("render", "cut.mcap", "--png", "p.png", expect=2, **self.with_page())
+        self.assertEqual(done.stderr.splitlines()[-1], "cut.mcap: has no frames: there is nothing to draw")
+
+    def try_frames(self, data):
+        """False for a recording of which only the header is whole."""
+        pathlib.Path(self.path("try.mcap")).write_bytes(data)
+        done = subprocess.run([SINEW, "export", "try.mcap"], capture_output=True, text=True, cwd=self.folder.name, timeout=60)
+        return done.returncode != 0 or done.stdout.count("\n") > 1
+
+    def test_plots_suggest_names(self):
+        self.record()
+        self.assertIn("--probe: the recording has no 'tpi' (did you mean 'tip'?)", self.refused("plot", "r.mcap", "--probe", "tpi", "-o", "p.svg"))
+        self.assertRegex(self.refused("plot", "r.mcap", "--probe", "unlike_any_name", "-o", "p.svg"), r"\(known: angle, tip, energy, ")
+
+    def test_a_live_run_has_no_end(self):
+        self.assertRegex(self.refused("view", self.scene, "--time", "0.5"), "^--time: a live run has no end, got 0.5 s; ")
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=1)

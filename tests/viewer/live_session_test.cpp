@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -111,6 +112,34 @@ bodies:
   ASSERT_FALSE(status.is_null());
   EXPECT_EQ(status["trouble"], "");
   EXPECT_NEAR(status["time"].get<double>(), 5, 1e-9);
+}
+
+// What the session says of its pace is what a clock on the wall measures, for steps longer than a picture and at low speed. Would catch pictures without a
+// step that count as lost time. A machine that is busy for a moment spoils one measurement, not all.
+TEST(LiveSession, SaysHowFastItGoes) {
+  using Clock = std::chrono::steady_clock;
+  for (const auto& [dt, speed] : {std::pair{0.02, 1.0}, {0.05, 1.0}, {0.005, 0.1}}) {
+    Listener listener;
+    LiveSession session(
+        read_scene_text("sinew: 1\nbodies: [{name: ball, mass: 1, shape: {type: sphere, radius: 0.1}}]\n", "falling"),
+        [&](SharedMessage message) { listener.receive(std::move(message)); });
+    session.set_listeners(1);
+    session.command(Json{{"do", "dt"}, {"value", dt}}.dump(), 1);
+    session.command(Json{{"do", "speed"}, {"value", speed}}.dump(), 1);
+    session.command(R"({"do": "play"})", 1);
+    double time = 0, difference = 1e9;
+    Clock::time_point then;
+    for (int attempt = 0; attempt < 6 && difference > 0.2 * speed; ++attempt) {
+      const Json status = listener.wait_for([&, next = time + speed](const Json& now) { return now["time"] >= next; });
+      ASSERT_FALSE(status.is_null());
+      const double passed = std::chrono::duration<double>(Clock::now() - then).count();
+      const double measured = (status["time"].get<double>() - time) / passed;
+      if (attempt > 0) difference = std::abs(status["real_time"].get<double>() - measured);
+      then = Clock::now();
+      time = status["time"];
+    }
+    EXPECT_LT(difference, 0.2 * speed) << dt << " " << speed;
+  }
 }
 
 }  // namespace

@@ -3,8 +3,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { concat, framesRecord, headerRecord, MAGIC_BYTES, makeHeader } from "../tests/encode";
-import { ask, folder, launch, LIVE_STATUS, makePage, openLive, openPage, pageWith, PENDULUM, PULLED, RESTING, Server, tidyUp, until } from "./setup";
+import { concat, framesRecord, headerRecord, MAGIC_BYTES, makeHeader, record, text } from "../tests/encode";
+import { ask, folder, launch, makePage, openPage, pageWith, PENDULUM, PULLED, RESTING, Server, tidyUp, until } from "./setup";
 
 let browser: Browser;
 const page = join(folder, "hanging.html");
@@ -59,6 +59,55 @@ async function reachedByTab(p: Page, count: number): Promise<Set<string>> {
   return reached;
 }
 
+/// What each key of the help sheet changes. Would catch a key that is promised and does nothing, and one that is bound and not tested.
+async function pressAll(url: string, isLive: boolean): Promise<void> {
+  const body = "[data-item='body:rod']";
+  const layer = (name: string) => `document.querySelector('[data-layer=${name}]').checked`;
+  const isClosed = (id: string) => `document.getElementById('${id}').classList.contains('closed')`;
+  const pressed = (name: string) => `document.querySelector('[aria-label="${name}"]').getAttribute('aria-pressed')`;
+  const focus = "document.activeElement.outerHTML", speed = isLive ? "v.status.speed" : "document.getElementById('speed').value", select = "v.selection && v.selection.index", camera = "v.camera";
+  const effects: Record<string, string> = {
+    space: isLive ? "v.status.running" : "v.isPlaying", "←": "v.time", "→": "v.time", Home: "v.time", End: "v.time", ",": speed, ".": speed, ...(isLive ? {} : { L: pressed("loop") }),
+    J: layer("joints"), R: layer("frames"), M: layer("coms"), I: layer("inertia"), P: layer("trails"), K: layer("contacts"), S: layer("paths"), G: layer("grid"), W: layer("wireframe"),
+    "1": camera, "2": camera, "3": camera, C: camera, Q: camera, E: camera, U: camera, O: camera, "+": camera, "-": camera, H: pressed("hide rod"), F: pressed("follow rod"), X: "v.pull",
+    Tab: focus, Enter: select, Esc: select, B: isClosed("tree"), N: isClosed("inspector"), D: isClosed("plots"), Z: "v.plotSpan", T: "document.documentElement.dataset.theme", "?": "document.getElementById('help').open",
+  };
+  const names: Record<string, string> = { space: "Space", "←": "ArrowLeft", "→": "ArrowRight", Esc: "Escape" };
+  const { page: p } = await openPage(browser, url);
+  await until(p, `v.frames > ${isLive ? 20 : 100} && v.isDrawn`);
+  if (isLive) {
+    await p.locator("#live-run").click(); // stands still: nothing but the keys changes anything
+    await until(p, "v.status.running === false");
+  }
+  const middle = isLive ? String(await ask<number>(p, "v.time / 2")) : "1";
+  await p.locator("#view").focus();
+  await p.keyboard.press("?");
+  const rows = await p.locator("#help section").evaluateAll((all) => all.filter((s) => !/mouse/.test(s.querySelector("h3")?.textContent ?? "")).flatMap((s) => [...s.querySelectorAll("tr")].map((row) => ({ keys: [...row.querySelectorAll("kbd")].map((k) => k.textContent ?? ""), text: row.textContent ?? "" }))));
+  await p.keyboard.press("Escape");
+  const keys = rows.flatMap((row) => row.keys);
+  expect(keys.sort()).toEqual(Object.keys(effects).sort());
+  const press = async (on: typeof p, key: string, isShifted: boolean) => {
+    const before = JSON.stringify(await ask(on, effects[key]) ?? null);
+    await on.keyboard.press(`${isShifted ? "Shift+" : ""}${names[key] ?? key}`);
+    await until(on, `JSON.stringify((${effects[key]}) ?? null) !== ${JSON.stringify(before)}`).catch(() => { throw new Error(`${key} does nothing`); });
+  };
+  for (const { keys, text } of rows) {
+    for (const key of keys.filter((k) => k !== "X" || isLive)) {
+      await p.locator("#slider").fill(middle);
+      if (isLive && key === "space") await p.keyboard.press("End"); // to the present, which it stops and lets go on
+      if (key === "C") await p.keyboard.press("e");
+      if (/^(H|F|X|Esc)$/.test(key) && (await ask(p, select)) === null) await p.locator(body).click();
+      if (key === "Enter") { await p.keyboard.press("Escape"); await p.locator(body).focus(); }
+      else await p.locator("#view").focus();
+      await press(p, key, false);
+      if (key === "X") await p.keyboard.press("x");
+      if (key === "space" || key === "?") await p.keyboard.press(key === "?" ? "Escape" : "Space");
+      if (isLive && key === "space") await until(p, "v.status.running === false");
+      if (/\(shift/.test(text)) await press(p, key, true);
+    }
+  }
+}
+
 describe("by keyboard", () => {
   it("works alone, with a help sheet", async () => {
     const { page: p } = await openPage(browser, `file://${page}#time=0`);
@@ -102,48 +151,10 @@ describe("by keyboard", () => {
     for (let i = 0; i < 3; ++i) expect(ways[0][i]).toBeCloseTo(ways[1][i], 9);
   });
 
-  // What each key of the help sheet changes. Would catch a key that is promised and does nothing, and one that is bound and not tested.
-  it("does something with every key of the help sheet", async () => {
-    const body = "[data-item='body:rod']";
-    const layer = (name: string) => `document.querySelector('[data-layer=${name}]').checked`;
-    const isClosed = (id: string) => `document.getElementById('${id}').classList.contains('closed')`;
-    const pressed = (name: string) => `document.querySelector('[aria-label="${name}"]').getAttribute('aria-pressed')`;
-    const focus = "document.activeElement.outerHTML", speed = "document.getElementById('speed').value", select = "v.selection && v.selection.index", camera = "v.camera";
-    const effects: Record<string, string> = {
-      space: "v.isPlaying", "←": "v.time", "→": "v.time", Home: "v.time", End: "v.time", ",": speed, ".": speed, L: pressed("loop"),
-      J: layer("joints"), R: layer("frames"), M: layer("coms"), I: layer("inertia"), P: layer("trails"), K: layer("contacts"), S: layer("paths"), G: layer("grid"), W: layer("wireframe"),
-      "1": camera, "2": camera, "3": camera, C: camera, Q: camera, E: camera, U: camera, O: camera, "+": camera, "-": camera, H: pressed("hide rod"), F: pressed("follow rod"), X: "v.pull",
-      Tab: focus, Enter: select, Esc: select, B: isClosed("tree"), N: isClosed("inspector"), D: isClosed("plots"), Z: "v.plotSpan", T: "document.documentElement.dataset.theme", "?": "document.getElementById('help').open",
-    };
-    const names: Record<string, string> = { space: "Space", "←": "ArrowLeft", "→": "ArrowRight", Esc: "Escape" };
-    const { page: p } = await openPage(browser, `file://${page}#time=1`);
-    await until(p, "v.frames > 100 && v.isDrawn");
-    await p.keyboard.press("?");
-    const rows = await p.locator("#help section").evaluateAll((all) => all.filter((s) => !/mouse/.test(s.querySelector("h3")?.textContent ?? "")).flatMap((s) => [...s.querySelectorAll("tr")].map((row) => ({ keys: [...row.querySelectorAll("kbd")].map((k) => k.textContent ?? ""), text: row.textContent ?? "" }))));
-    await p.keyboard.press("Escape");
-    const keys = rows.flatMap((row) => row.keys);
-    expect(keys.sort()).toEqual(Object.keys(effects).sort());
-    const press = async (on: typeof p, key: string, isShifted: boolean) => {
-      const before = JSON.stringify(await ask(on, effects[key]) ?? null);
-      await on.keyboard.press(`${isShifted ? "Shift+" : ""}${names[key] ?? key}`);
-      await until(on, `JSON.stringify((${effects[key]}) ?? null) !== ${JSON.stringify(before)}`).catch(() => { throw new Error(`${key} does nothing`); });
-    };
-    for (const { keys, text } of rows) {
-      for (const key of keys.filter((k) => k !== "X")) {
-        await p.locator("#slider").fill("1"); // somewhere in the middle
-        if (key === "C") await p.keyboard.press("e");
-        if (/^(H|F|Esc)$/.test(key) && (await ask(p, select)) === null) await p.locator(body).click();
-        if (key === "Enter") { await p.keyboard.press("Escape"); await p.locator(body).focus(); }
-        else await p.locator("#view").focus();
-        await press(p, key, false);
-        if (key === "space" || key === "?") await p.keyboard.press(key === "?" ? "Escape" : "Space");
-        if (/\(shift/.test(text)) await press(p, key, true);
-      }
-    }
-    const header = makeHeader({ live: true, bodies: [{ name: "rod", mass: 1, com: [0, 0, 0], shapes: [{ type: "sphere", radius: 0.1 }] }] });
-    const { page: live } = await openLive(browser, concat(MAGIC_BYTES, headerRecord(header)), framesRecord(header, 0, [{ time: 0, poses: [[0, 0, 0, 1, 0, 0, 0]] }]), LIVE_STATUS);
-    await live.locator(body).click();
-    await press(live, "X", false);
+  it("does something with every key of the help sheet, in a replay and in a live run", async () => {
+    const live = join(folder, "keys_live.yaml");
+    writeFileSync(live, PENDULUM);
+    for (const isLive of [false, true]) await pressAll(isLive ? await new Server(live).ready() : `file://${page}#time=1`, isLive);
   });
 
   it("reaches every control, each with a name, and opens menus", async () => {
@@ -245,6 +256,47 @@ describe("window and motion", () => {
   });
 });
 
+describe("marks of warnings", () => {
+  it("are large enough for a finger, apart from each other, and tell what happened to whoever taps or focuses them", async () => {
+    const header = makeHeader({ bodies: [{ name: "ball", mass: 1, com: [0, 0, 0], shapes: [{ type: "sphere", radius: 0.1 }] }] });
+    const times = [0, 0.01, 0.02, 0.5, 0.98, 1, 1.01, 1.05, 1.1, 1.5, 2];
+    const events = times.map((time, i) => record(4, text(JSON.stringify({ time, kind: "step_halved", message: `the ${i}th` }))));
+    const stream = concat(MAGIC_BYTES, headerRecord(header), framesRecord(header, 0, [0, 1, 2].map((time) => ({ time, poses: [[time, 0, 0, 1, 0, 0, 0]] }))), ...events);
+    for (const [width, height] of [[390, 844], [360, 640], [844, 390], [1280, 720]]) {
+      const { page: p } = await openPage(browser, `${pageWith(stream, "marks.html")}#time=0.2`, { width, height });
+      await until(p, "v.frames === 3 && v.isDrawn");
+      const marks = p.locator("#markers button");
+      await marks.first().waitFor();
+      const boxes = await marks.evaluateAll((all) => all.map((e) => e.getBoundingClientRect().toJSON() as DOMRect));
+      expect(boxes.length, `${width} px`).toBeGreaterThan(1);
+      for (const box of boxes) expect([box.width >= 24, box.height >= 24, box.left >= 0, box.right <= width, box.bottom <= height]).toEqual([true, true, true, true, true]);
+      for (let i = 1; i < boxes.length; ++i) expect(boxes[i].left, `${width} px`).toBeGreaterThanOrEqual(boxes[i - 1].right - 0.01);
+      const slider = await p.locator("#slider").boundingBox();
+      expect(boxes[0].bottom).toBeLessThanOrEqual((slider?.y ?? 0) + 12); // leaves the thumb to the finger
+      for (const [i, box] of boxes.entries()) { // nothing lies above them
+        const at = await p.evaluate(([x, y]) => [...document.querySelectorAll("#markers button")].indexOf(document.elementFromPoint(x, y) as Element), [(box.left + box.right) / 2, (box.top + box.bottom) / 2]);
+        expect(at, `${width} px`).toBe(i);
+      }
+      await marks.last().click();
+      const note = p.locator("#warning");
+      await p.locator("#warning:visible", { hasText: "step halved at 2.000 s: the 10th" }).waitFor();
+      expect(await ask<number>(p, "v.time")).toBeGreaterThan(0.9);
+      const told = await note.boundingBox();
+      expect(told && told.x >= 0 && told.x + told.width <= width && told.y >= 0).toBe(true);
+      await p.locator("#play").focus();
+      expect(await note.isVisible()).toBe(false);
+      await marks.first().focus();
+      expect(await note.textContent()).toContain("step halved at 0.010 s: the 1th");
+      await p.keyboard.press("Escape");
+      expect(await note.isVisible()).toBe(false);
+      const view = await p.locator("#view").boundingBox();
+      expect(view?.height, `${width} px`).toBeGreaterThan(0.3 * height);
+      await p.screenshot({ path: join(process.env.SINEW_SCREENSHOTS ?? folder, `marks_${width}.png`) });
+      await p.context().close();
+    }
+  });
+});
+
 describe("names in the tree", () => {
   it("are whole on a phone, and show their ends on a laptop", async () => {
     const names = ["front_left_hip_motor", "front_right_hip_motor", "front_right_knee_motor_b"];
@@ -286,7 +338,7 @@ describe("names in the tree", () => {
 
 describe("units", () => {
   it("stand at every number of the inspector, at plots, legends, the clock and the sliders of a live run", async () => {
-    const bare = /^(parameters, (lower|upper) stops|bodies|joints|frames|contacts|degrees of freedom|vertices|triangles|quaternion w, x, y, z|axis \(z\), world|activation|contact\.(touching|pairs|.*iterations.*)|.*(iterations|residual|count|touching|sleeping|asleep|pairs).*)$/;
+    const bare = /^(parameters, (lower|upper) stops|bodies|joints|frames|contacts (touching|near)|degrees of freedom|vertices|triangles|quaternion w, x, y, z|axis \(z\), world|activation|contact\.(touching|pairs|.*iterations.*)|.*(iterations|residual|count|touching|sleeping|asleep|pairs).*)$/;
     const contact = await makePage("units_contact", RESTING, "--contacts");
     const muscle = await makePage("units_muscle", PULLED, "--contacts");
     for (const url of [contact, muscle, page]) {

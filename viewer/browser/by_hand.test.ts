@@ -158,7 +158,7 @@ describe("what later recordings bring", () => {
     await p.locator("[data-item='path:biceps']").click();
     await p.locator("#inspector", { hasText: /kindmuscle.*tension150\.0\u202fN.*activation0\.7500.*point 2, on box/ }).waitFor();
     await p.keyboard.press("Escape");
-    await p.locator("#inspector", { hasText: /contacts2/ }).waitFor();
+    await p.locator("#inspector", { hasText: /contacts touching2/ }).waitFor();
     expect(await p.locator("#markers button").evaluateAll((marks) => marks.map((m) => m.getAttribute("aria-label")))).toEqual([
       "joint open at 0.500 s: joint_error is 0.010\u202fm, more than 0.0001 of a body's size", "step halved at 1.500 s: by hand"]);
     await p.locator("#markers button").first().click();

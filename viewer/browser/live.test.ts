@@ -87,6 +87,11 @@ describe("a live run", () => {
     await server.stop();
     await p.locator("#badge", { hasText: "connection lost" }).waitFor();
     await p.locator("#live-state.trouble", { hasText: "no connection" }).waitFor();
+    expect(await p.locator("#live-run").evaluate((e: HTMLButtonElement) => [e.textContent, e.disabled])).toEqual(["play", true]);
+    expect(await p.locator("#play").getAttribute("aria-label")).toBe("play");
+    await p.setViewportSize({ width: 390, height: 700 }); // whole on a phone, too
+    expect(await p.locator("#badge").evaluate((e) => [e.textContent, e.scrollWidth <= e.clientWidth, e.getBoundingClientRect().right <= innerWidth])).toEqual(["connection lost: trying again", true, true]);
+    await p.setViewportSize({ width: 800, height: 520 });
     server = new Server(scene, "--port", port);
     await server.ready();
     await p.locator("#badge", { hasText: /^live$/ }).waitFor();
@@ -240,6 +245,26 @@ describe("a live run", () => {
       expect(at.x > view.x && at.x < view.x + view.width && at.y > panel.y + panel.height && at.y < view.y + view.height, `${z} m`).toBe(true);
     }
     await p.screenshot({ path: join(process.env.SINEW_SCREENSHOTS ?? folder, "live_phone.png") });
+  });
+
+  it("leaves the scene its place on a netbook", async () => {
+    const square = join(folder, "square_live.yaml");
+    const corners = [[-1, 0, -1], [1, 0, -1], [-1, 0, 1], [1, 0, 1]];
+    writeFileSync(square, `sinew: 1\nname: square\ngravity: [0, 0, 0]\nbodies:\n${corners.map((c, i) => `  - {name: b${i}, mass: 1, shape: {type: sphere, radius: 0.2}, position: [${c}]}\n`).join("")}`);
+    const server = new Server(square);
+    const { page: p } = await openPage(browser, await server.ready(), { width: 1024, height: 600 });
+    await until(p, "v.time > 0.1 && v.status");
+    await p.locator("#live-run").click();
+    await until(p, "v.status.running === false && v.isDrawn");
+    await p.waitForTimeout(1000);
+    const [panel, view] = [await p.locator("#live").boundingBox(), await p.locator("#view").boundingBox()];
+    if (!panel || !view) throw new Error("no panel");
+    for (const place of corners) {
+      const at = await ask<{ x: number; y: number }>(p, `v.screenPlace(${JSON.stringify(place)})`);
+      expect(at.x > view.x && at.x < view.x + view.width && at.y > view.y && at.y < view.y + view.height, `${place}`).toBe(true);
+      expect(at.x > panel.x + panel.width || at.y > panel.y + panel.height, `${place} under the panel`).toBe(true);
+    }
+    await p.screenshot({ path: join(process.env.SINEW_SCREENSHOTS ?? folder, "live_netbook.png") });
   });
 
   it("sets the activation of muscles, which change their colour and pull, and gives it back to the scene", async () => {

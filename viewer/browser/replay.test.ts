@@ -1,11 +1,15 @@
 // Replays in a real browser: load, play, scrub, select, plots, cut off and damaged recordings, what is drawn, sizes of window, keyboard.
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { Quaternion, Vector3 } from "three";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { ARM, ask, difference, FALLING, folder, launch, makePage, openPage, PENDULUM, PULLED, RESTING, run, Server, SINEW, sinew, sinewIn, tidyUp, until } from "./setup";
+import { concat, headerRecord, MAGIC_BYTES, makeHeader } from "../tests/encode";
+import { ARM, ask, difference, FALLING, folder, launch, makePage, openPage, pageWith, PENDULUM, PULLED, RESTING, run, Server, SINEW, sinew, sinewIn, tidyUp, until, watchPage } from "./setup";
 
 let browser: Browser;
 const scene = join(folder, "hanging.yaml");
@@ -208,6 +212,28 @@ describe("a page that was cut off", () => {
     expect(await w.page.locator("#badge").textContent()).toMatch(/^replay/);
   });
 
+  it("is loading as long as more of it may come, and says that it was cut off only at its end", async () => {
+    const html = readFileSync(page);
+    let go = (): void => undefined;
+    for (const size of [html.length, html.length - 200]) {
+      const server = createServer((_, answer) => {
+        answer.writeHead(200, { "content-type": "text/html" });
+        answer.write(html.subarray(0, 0.7 * html.length));
+        go = () => answer.end(html.subarray(0.7 * html.length, size));
+      }).listen(0, "127.0.0.1");
+      await once(server, "listening");
+      const w = await watchPage(browser, `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, /SyntaxError/);
+      await w.page.locator("#incomplete:visible", { hasText: /^Loading …$/ }).waitFor();
+      await w.page.waitForTimeout(2500);
+      expect(await w.page.locator("#incomplete").textContent()).toBe("Loading …");
+      go();
+      if (size < html.length) await w.page.locator("#incomplete:visible", { hasText: "page is incomplete" }).waitFor();
+      else await until(w.page, "v.frames > 100");
+      await w.page.context().close();
+      server.close();
+    }
+  });
+
   it("shows the frames that are left where only its recording was cut off", async () => {
     const html = readFileSync(page, "utf8");
     const place = html.indexOf('text/plain">') + 12;
@@ -298,6 +324,26 @@ joints:
   });
 });
 
+describe("the address", () => {
+  it("has the time that someone goes to, and is followed when it is changed", async () => {
+    const { page: p } = await openPage(browser, `file://${page}#time=0.5&show=frames`);
+    await until(p, "v.frames > 100 && v.time === 0.5");
+    await p.locator("#slider").fill("1.25");
+    const hash = () => p.evaluate(() => location.hash);
+    for (const end = Date.now() + 60000; !(await hash()).includes("time=1.25") && Date.now() < end; ) await p.waitForTimeout(50);
+    expect(await hash()).toBe("#time=1.25&show=frames&quality=low");
+    const theme = await p.locator("html").getAttribute("data-theme");
+    const other = theme === "dark" ? "light" : "dark";
+    await p.evaluate((to) => (location.hash = `#time=0.75&show=coms&select=bob&theme=${to}`), other);
+    await until(p, `v.time === 0.75 && v.selection && v.selection.index === 1 && document.documentElement.dataset.theme === '${other}'`);
+    expect(await p.locator("[data-layer=frames]").isChecked()).toBe(false);
+    expect(await p.locator("[data-layer=coms]").isChecked()).toBe(true);
+    await p.keyboard.press("Space"); // while it plays the address is left alone
+    await until(p, "v.isPlaying && v.time > 0.9");
+    expect(await hash()).toContain("time=0.75");
+  });
+});
+
 /// Width and height of a PNG.
 const sizeOf = (png: Buffer) => [png.readUInt32BE(16), png.readUInt32BE(20)];
 
@@ -318,6 +364,20 @@ describe("sinew render", () => {
     for (const other of [later, dark]) expect(picture.equals(other)).toBe(false);
   });
 
+  it("works from a temporary folder of any name, and has nothing to draw where there are no frames", async () => {
+    const odd = join(folder, "a#b %41é");
+    mkdirSync(odd);
+    const file = join(folder, "odd.png");
+    expect(await sinewIn({ TMPDIR: odd }, "render", recording, "--png", file, "--size", "320x200")).toMatchObject({ code: 0, err: "" });
+    expect(sizeOf(readFileSync(file))).toEqual([320, 200]);
+    expect(readdirSync(odd)).toEqual([]);
+    const header = makeHeader({ bodies: [{ name: "drum", mass: 1, com: [0, 0, 0], shapes: [{ type: "cylinder", radius: 0.5, length: 1 }] }] });
+    const { page: p } = await openPage(browser, pageWith(concat(MAGIC_BYTES, headerRecord(header)), "no_frames.html"));
+    await p.locator("#message:visible", { hasText: "This recording has no frames." }).waitFor();
+    await until(p, "v.isDrawn");
+    expect(await difference(p, "bodies")).toBe(0);
+  });
+
   it("draws pictures of all times, and says what a film or a picture needs if it is not there", async () => {
     const frames = join(folder, "frames");
     expect((await sinew("render", recording, "--frames", frames, "--fps", "2", "--size", "320x200")).err).toBe("");
@@ -330,7 +390,7 @@ describe("sinew render", () => {
     const film = join(folder, "film.mp4");
     const withoutFilm = await sinewIn({ PATH: folder }, "render", recording, "--mp4", film);
     expect([withoutFilm.code, withoutFilm.err]).toEqual([2, expect.stringMatching(/install the package `ffmpeg`/)]);
-    const withoutBrowser = await sinewIn({ PATH: folder, SINEW_BROWSER: undefined }, "render", recording, "--png", film);
+    const withoutBrowser = await sinewIn({ PATH: folder, SINEW_BROWSER: undefined }, "render", recording, "--png", join(folder, "film.png"));
     expect([withoutBrowser.code, withoutBrowser.err]).toEqual([2, expect.stringMatching(/install the package `chromium`/)]);
     expect(existsSync(film)).toBe(false);
   });

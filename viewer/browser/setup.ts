@@ -188,6 +188,14 @@ export async function openPage(browser: Browser, url: string, options: PageOptio
   return watched;
 }
 
+/// A page that is still on its way: does not wait for its end.
+export async function watchPage(browser: Browser, url: string, expected: RegExp): Promise<Watched> {
+  const watched = watch(await (await browser.newContext()).newPage(), url);
+  watched.expected = expected;
+  await watched.page.goto(`${url}#quality=low`, { waitUntil: "commit" });
+  return watched;
+}
+
 /// Evaluates an expression about window.sinewViewer, called v.
 export function ask<T>(page: Page, expression: string): Promise<T> {
   return page.evaluate(`(() => { const v = window.sinewViewer; return ${expression}; })()`) as Promise<T>;

@@ -1,14 +1,15 @@
 // What the viewer knows and what can be done with it: buttons, keys, the mouse and the settings all come here.
+import { Address } from "./address";
 import { NO_INSET } from "./camera";
 import { buildColourBar, showContactScale } from "./colourbar";
 import { byId, h } from "./dom";
-import { formatTime, unitLabel, withUnit } from "./format";
+import { counted, formatTime, unitLabel, withUnit } from "./format";
 import { Inspector } from "./inspector";
 import { isSame, type Item } from "./items";
 import type { LiveLink } from "./live";
 import type { LivePanel } from "./livepanel";
 import type { Layer } from "./overlays";
-import { Playback } from "./playback";
+import { nextSpeed, Playback } from "./playback";
 import { defaultGroups, plotGroups, Plots, type PlotGroup } from "./plots";
 import { Puller } from "./pull";
 import { parseSettings } from "./settings";
@@ -41,7 +42,8 @@ export class App {
   isDirty = true;
   readonly puller = new Puller(this);
   readonly plots = new Plots(byId("plots"), this.store, (time) => this.seek(time), () => (this.isDirty = true));
-  private markers = new Markers(byId("markers"), (time) => this.seek(time));
+  private markers = new Markers(byId("markers"), byId("warning"), (time) => this.seek(time));
+  private address = new Address(this);
   private inspector = new Inspector(byId("inspector"));
   private groups: PlotGroup[] = [];
   private chosen: Set<string> | null = null; // plots shown; none chosen yet
@@ -89,7 +91,7 @@ export class App {
   }
   togglePlay(): void {
     if (this.link) {
-      const runs = this.link.status?.running ?? false;
+      const runs = this.link.isRunning;
       if (!runs || this.playback.followsLive) this.link.send({ do: runs ? "pause" : "play" });
       this.playback.followsLive = true;
     } else {
@@ -103,6 +105,19 @@ export class App {
     } else {
       this.playback.followsLive = false;
       this.playback.step(frames);
+    }
+    this.touch();
+  }
+
+  /// To the next speed up or down; of a live run for all who look at it.
+  changeSpeed(direction: number): void {
+    const { link, playback } = this;
+    if (link?.status) {
+      link.status.speed = nextSpeed(link.status.speed, direction);
+      link.send({ do: "speed", value: link.status.speed });
+      this.livePanel?.update();
+    } else if (!link) {
+      playback.speed = nextSpeed(playback.speed, direction);
     }
     this.touch();
   }
@@ -239,6 +254,12 @@ export class App {
       }),
     );
   }
+  /// By their titles.
+  choosePlots(titles: string[]): void {
+    this.chosen = new Set(this.groups.filter((g) => titles.includes(g.title)).map(key));
+    this.buildPlotList();
+    this.showPlots();
+  }
   /// Plots show so many times as much time around now.
   zoomPlots(factor: number): void {
     this.plots.zoom(factor, this.playback.time);
@@ -258,8 +279,9 @@ export class App {
   update(): void {
     const { store, playback, link } = this;
     this.isDirty = false;
-    const isRunning = link ? (link.status?.running ?? false) && playback.followsLive : playback.isPlaying;
+    const isRunning = link ? link.isRunning && playback.followsLive : playback.isPlaying;
     this.updateTransport(isRunning);
+    if (!link && !isRunning && store.frames > 0 && !this.settings.still) this.address.note(playback.time);
     const now = performance.now();
     const isTime = now - this.revised > (link ? LIVE_PLOT_INTERVAL : 0);
     if (isTime) this.revised = now;
@@ -298,7 +320,7 @@ export class App {
     const badge = byId("badge");
     let text = "";
     if (link) text = link.isOpen ? "live" : "connection lost: trying again";
-    else if (store.header) text = isCut ? `cut off: ${store.frames} whole frames` : `replay, ${store.frames} frames`;
+    else if (store.header) text = isCut ? `cut off: ${counted(store.frames, "whole frame")}` : `replay, ${counted(store.frames, "frame")}`;
     if (badge.textContent !== text) badge.textContent = text;
     badge.classList.toggle("trouble", link ? !link.isOpen : isCut);
   }

@@ -14,13 +14,26 @@ const [GRAVITY, PLACE, NORMAL, FORCE, NECK, TIP] = Array.from({ length: 6 }, () 
 
 const plain = () => new THREE.MeshBasicMaterial({ color: "#ffffff" });
 
+/// Of the force of contact i [N].
+export function contactSize({ numbers }: Contacts, i: number): number {
+  return Math.hypot(numbers[10 * i + 6], numbers[10 * i + 7], numbers[10 * i + 8]);
+}
+/// Which contacts of a frame touch; the others are only near. Solvers leave a little force there too: those that press most touch, as many as the ledger says.
+export function touchingOf(store: Store, frame: number): boolean[] {
+  const contacts = store.contacts[frame];
+  const column = store.header?.columns.findIndex((c) => c.group === "ledger" && c.name === "contact.touching") ?? -1;
+  const sizes = Array.from({ length: contacts?.count ?? 0 }, (_, i) => contactSize(contacts, i));
+  if (column < 0) return sizes.map((size) => size > FAINTEST * typicalForce(store));
+  const least = [...sizes].sort((a, b) => b - a)[store.value(frame, column) - 1] ?? Infinity;
+  return sizes.map((size) => size >= least);
+}
+
 /// The force that most frames stay below, each by its largest [N]: a few hard impacts do not make all other arrows tiny.
 export function typicalForce(store: Store): number {
   const largest: number[] = [];
   for (let k = 0; k < store.contacts.length; k += Math.max(1, store.contacts.length >> 8)) {
-    const { count, numbers } = store.contacts[k];
     let most = 0;
-    for (let i = 0; i < count; ++i) most = Math.max(most, Math.hypot(numbers[10 * i + 6], numbers[10 * i + 7], numbers[10 * i + 8]));
+    for (let i = 0; i < store.contacts[k].count; ++i) most = Math.max(most, contactSize(store.contacts[k], i));
     if (most > 0) largest.push(most);
   }
   return largest.sort((a, b) => a - b)[Math.floor(0.8 * largest.length)] ?? 0;

@@ -21,7 +21,7 @@ function actionsOf(app: App, shift: boolean): Record<string, () => void> {
   const pan = (right: number, up: number) => () => app.view?.panCamera(PAN * right, PAN * up);
   return {
     " ": () => app.togglePlay(), ArrowLeft: () => app.step(-frames), ArrowRight: () => app.step(frames), Home: () => app.seek(app.store.start), End: () => app.toEnd(),
-    ",": () => app.playback.faster(-1), ".": () => app.playback.faster(1), l: () => (app.playback.loops = !app.playback.loops),
+    ",": () => app.changeSpeed(-1), ".": () => app.changeSpeed(1), l: () => app.link || (app.playback.loops = !app.playback.loops),
     j: () => app.toggleLayer("joints"), r: () => app.toggleLayer("frames"), m: () => app.toggleLayer("coms"), i: () => app.toggleLayer("inertia"),
     p: () => app.toggleLayer("trails"), g: () => app.toggleLayer("grid"), w: () => app.toggleLayer("wireframe"), k: () => app.toggleLayer("contacts"), s: () => app.toggleLayer("paths"),
     h: () => selection && app.toggleHidden(selection), f: () => selection && app.follow(selection),
@@ -103,7 +103,7 @@ export function bindControls(app: App): void {
     document.querySelectorAll<HTMLDetailsElement>("#top details[open]").forEach((d) => { if (!d.contains(event.target as Node)) d.open = false; });
   });
   new ResizeObserver(() => app.layout()).observe(byId("stage"));
-  buildHelp(byId<HTMLDialogElement>("help"));
+  buildHelp(byId<HTMLDialogElement>("help"), false);
   if (isSmall()) {
     app.togglePanel("tree");
     app.togglePanel("inspector");

@@ -19,6 +19,10 @@ export function unitLabel(unit: string): string {
 export function withUnit(value: number, unit: string, digits = 4): string {
   return unit ? `${formatNumber(value, digits)}\u202f${prettyUnit(unit)}` : formatNumber(value, digits);
 }
+/// "1 frame", "2 frames"
+export function counted(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? "" : "s"}`;
+}
 export function formatTime(seconds: number): string {
   return seconds.toFixed(Math.abs(seconds) < 1000 ? 3 : 1);
 }

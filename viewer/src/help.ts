@@ -5,8 +5,8 @@ type Entry = [string[], string]; // keys, and what each or all of them do
 
 const TIME: Entry[] = [
   [["space"], "play or pause"], [["←", "→"], "one frame back or on (shift: ten)"], [["Home", "End"], "to the start, to the end"], [[",", "."], "slower, faster"],
-  [["L"], "loop on or off"],
 ];
+const LOOP: Entry = [["L"], "loop on or off"];
 const LAYERS: Entry[] = [
   [["J", "R", "M", "I"], "joints, frames, centres of mass, inertia boxes"], [["P"], "trails"], [["K"], "contacts"], [["S"], "muscles, cables, springs"],
   [["G"], "grid"], [["W"], "wire frame"],
@@ -29,8 +29,9 @@ function section(title: string, entries: Entry[]): HTMLElement {
   return h("section", {}, h("h3", {}, title), h("table", {}, h("tbody", {}, ...rows)));
 }
 
-export function buildHelp(dialog: HTMLDialogElement): void {
+/// A live run has no end to begin again at.
+export function buildHelp(dialog: HTMLDialogElement, isLive: boolean): void {
   const close = h("button", { click: () => dialog.close() }, "close");
-  const sections = [section("time", TIME), section("what is drawn", LAYERS), section("view", VIEW), section("page", PAGE), section("mouse and fingers", MOUSE)];
+  const sections = [section("time", isLive ? TIME : [...TIME, LOOP]), section("what is drawn", LAYERS), section("view", VIEW), section("page", PAGE), section("mouse and fingers", MOUSE)];
   dialog.replaceChildren(h("header", {}, h("h2", { id: "help-title" }, "Keyboard and mouse"), close), h("div", {}, ...sections));
 }

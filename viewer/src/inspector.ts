@@ -1,4 +1,5 @@
 // Numbers of what is selected, now, with units. Speeds are differences of neighbouring frames, and say so.
+import { touchingOf } from "./contacts";
 import { h } from "./dom";
 import { formatNumber, prettyUnit, withUnit } from "./format";
 import type { Item } from "./items";
@@ -48,14 +49,15 @@ function rotate(q: ArrayLike<number>, v: number[]): number[] {
   return [v[0] + w * t[0] + y * t[2] - z * t[1], v[1] + w * t[1] + z * t[0] - x * t[2], v[2] + w * t[2] + x * t[1] - y * t[0]];
 }
 
-/// Number of contacts of a body, and the sum of their forces on it [N].
-export function contactForce(store: Store, frame: number, body: number): { count: number; force: number[] } {
+/// Contacts of a body: how many touch, how many are near without touching, and the sum of their forces on it [N].
+export function contactForce(store: Store, frame: number, body: number): { touching: number; near: number; force: number[] } {
   const contacts = store.contacts[frame];
-  const sum = { count: 0, force: [0, 0, 0] };
+  const touches = touchingOf(store, frame);
+  const sum = { touching: 0, near: 0, force: [0, 0, 0] };
   for (let i = 0; contacts && i < contacts.count; ++i) {
     const sign = contacts.bodies[2 * i + 1] === body ? 1 : contacts.bodies[2 * i] === body ? -1 : 0;
     if (sign === 0) continue;
-    ++sum.count;
+    ++sum[touches[i] ? "touching" : "near"];
     for (let c = 0; c < 3; ++c) sum.force[c] += sign * contacts.numbers[10 * i + 6 + c];
   }
   return sum;
@@ -109,7 +111,8 @@ function sceneRows(store: Store, frame: number, header: StreamHeader): Rows {
   if (contacts) {
     let deepest = 0;
     for (let i = 0; i < contacts.count; ++i) deepest = Math.max(deepest, -contacts.numbers[10 * i + 9]);
-    rows.push(["contacts", String(contacts.count)], ["deepest penetration", withUnit(deepest, "m")]);
+    const touching = touchingOf(store, frame).filter((touches) => touches).length;
+    rows.push(["contacts touching", String(touching)], ["contacts near", String(contacts.count - touching)], ["deepest penetration", withUnit(deepest, "m")]);
   } else if (store.lacksContacts) {
     rows.push(["contacts", "not recorded"]);
   }
@@ -133,8 +136,8 @@ function bodyRows(store: Store, frame: number, header: StreamHeader, index: numb
   if (body.inertia) rows.push(["inertia xx, yy, zz", vector(body.inertia, "kg m²")]);
   rows.push(["shapes", body.shapes.map((s) => s.type).join(", ") || "none"]);
   if (store.contacts[frame]) {
-    const { count, force } = contactForce(store, frame, index);
-    rows.push(["contacts", String(count)], ["sum of contact forces", vector(force, "N")]);
+    const { touching, near, force } = contactForce(store, frame, index);
+    rows.push(["contacts touching", String(touching)], ["contacts near", String(near)], ["sum of contact forces", vector(force, "N")]);
   }
   const joints = header.joints.filter((j) => j.child === index || j.parent === index).map((j) => j.name);
   rows.push(["joints", joints.join(", ") || "none"]);

@@ -66,6 +66,11 @@ export class LiveLink {
     this.socket = socket;
   }
 
+  /// As far as it can be known: without a connection nothing moves here.
+  get isRunning(): boolean {
+    return this.isOpen && (this.status?.running ?? false);
+  }
+
   send(command: Record<string, unknown>): void {
     if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(command));
   }

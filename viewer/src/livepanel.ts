@@ -1,5 +1,5 @@
 // The panel of a live run: pause, step, reset, speed, time step, gravity, stepper, and sliders for every degree of freedom and every muscle.
-import { NO_INSET, type Inset } from "./camera";
+import { type Inset, NO_INSET } from "./camera";
 import { h } from "./dom";
 import { effortLimits } from "./efforts";
 import { formatNumber } from "./format";
@@ -9,10 +9,14 @@ import { particlesOf } from "./particles";
 import type { Store } from "./store";
 import type { StreamHeader } from "./stream";
 
-const ROOM = 540; // px of view from which on the settings are open from the start, and the scene has its place beside the panel
-const TALL = 400; // px of a narrower view from which on it has its place below the panel; both as in style.css
+const ROOM = 540; // px of view from which on the settings are open from the start; as in style.css
 const DT_SPAN = 10; // times the scene's step and a share of it that the slider offers
 const DT_LIMITS = [1e-6, 1]; // s, that the server takes
+
+/// The scene has its place beside the panel or below it, whichever is larger.
+export function roomBeside({ left, top }: Inset, width: number, height: number): Inset {
+  return (width - left) * height >= width * (height - top) ? { left, top: 0 } : { left: 0, top };
+}
 
 export class LivePanel {
   private outputs = new Map<string, { input: HTMLInputElement; output: HTMLOutputElement; unit: string }>();
@@ -85,8 +89,7 @@ export class LivePanel {
   covers(width: number, height: number): Inset {
     const { hidden, offsetLeft, offsetTop, offsetWidth, offsetHeight } = this.root;
     if (hidden) return NO_INSET;
-    if (width >= ROOM) return { left: offsetLeft + offsetWidth, top: 0 };
-    return height >= TALL ? { left: 0, top: offsetTop + offsetHeight } : NO_INSET;
+    return roomBeside({ left: offsetLeft + offsetWidth, top: offsetTop + offsetHeight }, width, height);
   }
 
   private slider(key: string, name: string, unit: string, low: number, high: number, step: number, command: (x: number) => Record<string, unknown>): HTMLElement {
@@ -100,7 +103,8 @@ export class LivePanel {
   update(): void {
     const s = this.link.status;
     if (!s) return;
-    this.run.textContent = s.running ? "pause" : "play";
+    this.run.textContent = this.link.isRunning ? "pause" : "play";
+    this.run.disabled = !this.link.isOpen;
     if (document.activeElement !== this.stepper) this.stepper.value = s.stepper;
     const set = (key: string, value: number, position: number) => {
       const entry = this.outputs.get(key);

@@ -59,8 +59,9 @@ function fixSize({ width, height }: Size): void {
 }
 
 async function start(): Promise<void> {
-  byId("incomplete").remove(); // the whole script has come, and with it all before it
+  byId("incomplete").remove(); // the whole page has come
   if (app.settings.still) fixSize(app.settings.still);
+  document.body.classList.toggle("still", app.settings.still !== undefined);
   bindControls(app);
   bindPointer(app);
   app.setTheme(app.theme);

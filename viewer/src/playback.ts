@@ -1,6 +1,12 @@
 // The clock of a replay: what time is shown, and how it moves. Knows no pictures.
 export const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8];
 
+/// The one of SPEEDS beside the one that is nearest.
+export function nextSpeed(speed: number, direction: number): number {
+  const nearest = SPEEDS.reduce((best, s, i) => (Math.abs(Math.log(s / speed)) < Math.abs(Math.log(SPEEDS[best] / speed)) ? i : best), 0);
+  return SPEEDS[Math.min(Math.max(nearest + direction, 0), SPEEDS.length - 1)];
+}
+
 export class Playback {
   time = 0;
   isPlaying = false;
@@ -36,10 +42,6 @@ export class Playback {
     k = (k < 0 ? times.length : k) - 1;
     if (frames < 0 && this.time > times[k] + tolerance) ++k; // between two frames: back to the one just passed
     this.time = times[Math.min(Math.max(k + frames, 0), times.length - 1)];
-  }
-  faster(direction: number): void {
-    const nearest = SPEEDS.reduce((best, s, i) => (Math.abs(Math.log(s / this.speed)) < Math.abs(Math.log(SPEEDS[best] / this.speed)) ? i : best), 0);
-    this.speed = SPEEDS[Math.min(Math.max(nearest + direction, 0), SPEEDS.length - 1)];
   }
   /// `elapsed` seconds of wall clock.
   advance(elapsed: number): void {

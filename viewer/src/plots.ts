@@ -69,8 +69,42 @@ export function turnedTo(span: [number, number], time: number, start: number, en
   return [first, first + length];
 }
 
+// As uPlot has them, and those of counts.
+const STEPS = Array.from({ length: 33 }, (_, k) => [1, 2, 2.5, 5].map((m) => Number(`${m}e${k - 16}`))).flat();
+const WHOLE_STEPS = STEPS.filter((step) => Number.isInteger(step));
+
+const decimalsOf = (step: number) => (/\.(\d+)$/.exec(step.toFixed(6).replace(/0+$/, ""))?.[1] ?? "").length;
+
+/// Of ticks at equal steps: all with as many digits after the point; very large and very small ones with one power of ten.
+export function tickLabels(ticks: number[]): string[] {
+  const largest = Math.max(...ticks.map(Math.abs), 0);
+  const step = ticks.length > 1 ? Math.abs(ticks[1] - ticks[0]) : largest;
+  if (!(largest > 0)) return ticks.map(() => "0");
+  const isPlain = largest < 1e5 && step > 0.99e-3;
+  const power = isPlain ? 0 : Math.floor(Math.log10(largest) + 1e-9);
+  const scale = 10 ** power;
+  const decimals = decimalsOf(step / scale);
+  return ticks.map((t) => `${(t / scale).toFixed(decimals).replace(/^-(0(\.0+)?)$/, "$1")}${power ? `e${power}` : ""}`.replace(/-/g, "\u2212"));
+}
+
+/// Time axes of a single moment have some length.
+export function timeRange(min: number | null, max: number | null): [number, number] {
+  if (min === null || max === null) return [0, 1];
+  return max > min ? [min, max] : [min, min + 1];
+}
+
+/// What is only rounding beside the numbers of its plot is 0; counts are whole.
+export function legendText(value: number, unit: string, scale: { min?: number | null; max?: number | null }): string {
+  if (!unit && Number.isInteger(value) && Math.abs(value) < 1e5) return String(value).replace("-", "\u2212");
+  const largest = Math.max(Math.abs(scale.min ?? 0), Math.abs(scale.max ?? 0));
+  return formatNumber(Math.abs(value) < 1e-9 * largest ? 0 : value);
+}
+
 /// Beyond the palette its colours come again in dashes, as in `sinew plot`.
 const isDashed = (series: number) => Math.floor(series / SERIES.length) % 2 === 1;
+
+/// Counts: no numbers between.
+const isWhole = ([, ...columns]: uPlot.AlignedData) => columns.every((column) => Array.prototype.every.call(column, (x: number) => Number.isInteger(x)));
 
 const WHEEL = 0.002; // of the wheel: logarithm of the factor, per px
 const LEAST_SHARE = 1e-4; // of all the time, that a plot shows at least
@@ -130,11 +164,11 @@ export class Plots {
     const plot = new uPlot(
       {
         width: Math.max(box.clientWidth, 120), height: Math.max(box.clientHeight, 60), // closed panels have no size
-        legend: { show: false }, cursor: { show: false }, scales: { x: { time: false }, y: { range: (_u, min, max) => plotRange(min, max) } },
+        legend: { show: false }, cursor: { show: false }, scales: { x: { time: false, range: (_u, min, max) => timeRange(min, max) }, y: { range: (_u, min, max) => plotRange(min, max) } },
         padding: [6, 10, 0, 0],
         axes: [
-          { ...axis, size: 24, values: (_u, ticks) => ticks.map((t) => `${Number(t.toPrecision(6))}`), label: "time [s]", labelSize: 14, labelGap: 0, labelFont: "11px system-ui, sans-serif" },
-          { ...axis, size: 80, values: (_u, ticks) => ticks.map((t) => formatNumber(t, 3)) },
+          { ...axis, size: 24, values: (_u, ticks) => tickLabels(ticks), label: "time [s]", labelSize: 14, labelGap: 0, labelFont: "11px system-ui, sans-serif" },
+          { ...axis, size: 80, incrs: (u: uPlot) => (!group.unit && isWhole(u.data) ? WHOLE_STEPS : STEPS), values: (_u: uPlot, ticks: number[]) => tickLabels(ticks) },
         ],
         series: [{}, ...group.columns.map((_, i) => ({ stroke: palette[i % palette.length], width: 1.5, pxAlign: 0, points: { show: false }, dash: isDashed(i) ? [6, 6] : undefined }))],
       },
@@ -213,7 +247,7 @@ export class Plots {
       cursor.style.transform = `translateX(${Number.isFinite(x) ? Math.min(Math.max(x, 0), plot.bbox.width / uPlot.pxRatio) : 0}px)`;
       if (!writesNumbers) continue;
       group.columns.forEach((c, i) => {
-        const text = this.store.frames ? formatNumber(this.store.value(frame, c)) : "";
+        const text = this.store.frames ? legendText(this.store.value(frame, c), group.unit, plot.scales.y) : "";
         if (values[i].textContent !== text) values[i].textContent = text;
       });
     }

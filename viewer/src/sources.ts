@@ -1,6 +1,7 @@
 // Where the stream comes from: out of the page itself, from `sinew view` as a whole, or live.
 import type { App } from "./app";
 import { byId } from "./dom";
+import { buildHelp } from "./help";
 import { LiveLink } from "./live";
 import { LivePanel } from "./livepanel";
 import { StreamError, StreamReader } from "./stream";
@@ -23,7 +24,7 @@ function showStream(app: App, bytes: Uint8Array): void {
     if (!reader.isComplete && store.header) store.header.truncated = true;
   } catch (error) {
     const reason = error instanceof StreamError ? error.message : `the stream is damaged (${String(error)})`;
-    app.fail(store.frames > 0 ? `${reason}\nShown are the ${store.frames} frames before it.` : `This recording cannot be shown:\n${reason}`);
+    app.fail(store.frames > 0 ? `${reason}\nShown ${store.frames === 1 ? "is the frame" : `are the ${store.frames} frames`} before it.` : `This recording cannot be shown:\n${reason}`);
   }
   if (store.frames === 0 && !app.hasFailed) app.fail(reader.isComplete ? "This recording has no frames." : "This recording was cut off before its first frame.");
   app.buildScene();
@@ -51,6 +52,7 @@ function startLive(app: App): void {
   const { store } = app;
   app.playback.followsLive = true;
   document.body.classList.add("live"); // has a speed of its own
+  buildHelp(byId<HTMLDialogElement>("help"), true);
   const protocol = location.protocol === "https:" ? "wss:" : "ws:";
   let built = -1;
   const buildAnew = () => {
@@ -76,6 +78,7 @@ function startLive(app: App): void {
 
 async function fetchStream(app: App): Promise<void> {
   let bytes: Uint8Array;
+  byId("badge").textContent = "loading …";
   try {
     const answer = await fetch("/stream");
     if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`);

@@ -274,7 +274,9 @@ export class View3D {
     this.renderer.shadowMap.needsUpdate = true;
     this.isPlaced = true;
     this.placedAt = time;
-    if (store.frames === 0) return;
+    const hasFrames = store.frames > 0; // else nobody knows where anything is
+    for (const group of [this.bodies.group, this.bodies.worldGroup, this.soft.group, this.overlays.group]) group.visible = hasFrames;
+    if (!hasFrames) return;
     const frame = store.frameAt(time);
     store.posesAt(time, this.poses);
     this.bodies.update(this.poses, this.hidden.body);

@@ -2,18 +2,20 @@
 import { readFileSync } from "node:fs";
 import * as THREE from "three";
 import { describe, expect, it } from "vitest";
+import { withTime } from "../src/address";
 import { fittingDistance, moved, usualDirection } from "../src/camera";
 import { captureTimes } from "../src/capture";
 import { ContactArrows, FRICTION_COLOUR, NORMAL_COLOUR, typicalForce } from "../src/contacts";
 import { DetailChooser } from "../src/detail";
-import { formatNumber, mapColour, niceStep, SERIES, SERIES_DARK, withUnit } from "../src/format";
+import { counted, formatNumber, mapColour, niceStep, SERIES, SERIES_DARK, withUnit } from "../src/format";
 import { planesOf } from "../src/ground";
 import { gridSegments, guidePoints, sheetTriangles } from "../src/guides";
 import { contactForce, inspect, meanAngularVelocity, meanVelocity } from "../src/inspector";
 import { retryDelay } from "../src/live";
+import { roomBeside } from "../src/livepanel";
 import { activationColour, hangingPoints, pathColumn, pointsInWorld } from "../src/paths";
-import { Playback } from "../src/playback";
-import { defaultGroups, INKS, plotGroups, plotRange, shortName, turnedTo, zoomed } from "../src/plots";
+import { nextSpeed, Playback } from "../src/playback";
+import { defaultGroups, INKS, legendText, plotGroups, plotRange, shortName, tickLabels, timeRange, turnedTo, zoomed } from "../src/plots";
 import { toMatrix } from "../src/pose";
 import { parseSettings } from "../src/settings";
 import { inertiaBox, placeShape, principalAxes } from "../src/shapes";
@@ -60,10 +62,9 @@ describe("Playback", () => {
     expect(p.time).toBe(2);
     p.seek(9);
     expect(p.time).toBe(4);
-    for (let i = 0; i < 20; ++i) p.faster(1);
-    expect(p.speed).toBe(8);
-    for (let i = 0; i < 20; ++i) p.faster(-1);
-    expect(p.speed).toBe(0.05);
+    const steps = (direction: number) => Array.from({ length: 20 }).reduce<number>((speed) => nextSpeed(speed, direction), 1);
+    expect([steps(1), steps(-1)]).toEqual([8, 0.05]);
+    expect([nextSpeed(0.3, 1), nextSpeed(0.3, -1), nextSpeed(100, -1), nextSpeed(1, 1)]).toEqual([0.5, 0.1, 4, 2]); // of a live run: any
   });
 });
 
@@ -291,10 +292,21 @@ describe("contacts", () => {
     channel(3, concat(u32(...new Array(10).fill(2)), floatPlanes(numbers), planes(new Array(10).fill([0xffffffff, 0, 0, 1]).flat()))),
   ])));
   it("sum up to the force on a body", () => {
-    expect(contactForce(store, 0, 0)).toEqual({ count: 2, force: [3, 0, 10] });
-    expect(contactForce(store, 0, 1)).toEqual({ count: 1, force: [0, 0, 10] });
+    expect(contactForce(store, 0, 0)).toEqual({ touching: 2, near: 0, force: [3, 0, 10] });
+    expect(contactForce(store, 0, 1)).toEqual({ touching: 1, near: 0, force: [0, 0, 10] });
     const rows = new Map(inspect(store, 0, { kind: "body", index: 0 }).rows);
     expect(rows.get("sum of contact forces")).toBe("3.000, 0, 10.00\u202fN");
+  });
+  it("touch as many as the ledger says, those that press most; the others are near", () => {
+    const ledger = { ...header, columns: [{ name: "contact.touching", unit: "", group: "ledger" as const }] };
+    const near = new Store();
+    const forces = [[1e-9, 2e-9, 1e-9], [5, 1e-7, 20]]; // N: above each other and falling, then two of them lie
+    const frames = forces.map((_, time) => ({ time, poses: [pose, pose], columns: [2 * time] }));
+    const numbers = forces.flat().flatMap((force) => [0, 0, 0, 0, 0, 1, 0, 0, force, 0]);
+    new StreamReader(near).push(concat(MAGIC_BYTES, headerRecord(ledger), framesRecord(ledger, 0, frames, [channel(3, concat(u32(3, 3), floatPlanes(numbers), planes(forces.flat().flatMap((_, i) => [0xffffffff, i % 3 === 1 ? 1 : 0]))))])));
+    const counts = (frame: number, selection: Parameters<typeof inspect>[2]) => { const rows = new Map(inspect(near, frame, selection).rows); return [rows.get("contacts touching"), rows.get("contacts near")]; };
+    expect([counts(0, null), counts(0, { kind: "body", index: 0 })]).toEqual([["0", "3"], ["0", "2"]]);
+    expect([counts(1, null), counts(1, { kind: "body", index: 0 }), counts(1, { kind: "body", index: 1 })]).toEqual([["2", "1"], ["2", "0"], ["0", "1"]]);
   });
   it("have arrows of the usual force, not of one impact", () => {
     expect(typicalForce(store)).toBeCloseTo(Math.hypot(3, 20), 4);
@@ -400,10 +412,12 @@ describe("warnings on the time line", () => {
   });
   it("share a mark where they crowd", () => {
     const events = Array.from({ length: 1000 }, (_, k) => ({ time: k / 100, kind: "step_halved", message: `step ${k}` }));
-    const marks = marksOf(events, 0, 10);
-    expect(marks.length).toBeLessThanOrEqual(120);
-    expect(marks[0]).toMatchObject({ time: 0, text: "step halved at 0.000 s: step 0; 8 more until 0.080 s" });
-    expect(marksOf(events.slice(3, 4), 0, 10).map((m) => m.text)).toEqual(["step halved at 0.030 s: step 3"]);
+    const marks = marksOf(events, 0, 10, 20);
+    expect(marks.length).toBeLessThanOrEqual(20);
+    for (let i = 1; i < marks.length; ++i) expect(marks[i].time - marks[i - 1].time).toBeGreaterThanOrEqual(0.5); // on a line of 20 marks none overlap
+    expect(marks[0]).toMatchObject({ time: 0, text: "step halved at 0.000 s: step 0; 49 more until 0.490 s" });
+    expect(marks[0].lines).toEqual([...[0, 1, 2, 3, 4, 5].map((k) => `step halved at 0.0${k}0 s: step ${k}`), "44 more until 0.490 s"]);
+    expect(marksOf(events.slice(3, 4), 0, 10, 20)).toEqual([{ time: 0.03, text: "step halved at 0.030 s: step 3", lines: ["step halved at 0.030 s: step 3"] }]);
   });
 });
 
@@ -486,6 +500,40 @@ describe("fields of soft bodies", () => {
       expect(factor * step + offset).toBeCloseTo((255 * (value + 2)) / 5, 9);
     }
     expect(toCommonSteps([2, 2], [2, 2])).toEqual([1, 0]); // the same everywhere
+  });
+});
+
+describe("ticks and legends", () => {
+  it("have as many digits everywhere", () => {
+    expect(tickLabels([0, 50, 100])).toEqual(["0", "50", "100"]);
+    expect(tickLabels([-2.5, 0, 2.5, 5])).toEqual(["\u22122.5", "0.0", "2.5", "5.0"]);
+    expect(tickLabels([0.001, 0.002, 0.003])).toEqual(["0.001", "0.002", "0.003"]);
+    expect(tickLabels([0, 5e-13, 1e-12])).toEqual(["0.0e\u221212", "0.5e\u221212", "1.0e\u221212"]);
+    expect(tickLabels([-200000, 0, 200000])).toEqual(["\u22122e5", "0e5", "2e5"]);
+    expect(tickLabels([0])).toEqual(["0"]);
+  });
+  it("write rounding as 0, but not small numbers among their like", () => {
+    expect([legendText(1.7e-17, "m", { min: -0.5, max: 0.5 }), legendText(1.7e-17, "m", { min: -2e-17, max: 2e-17 }), legendText(0.25, "m", { min: null, max: null })]).toEqual(["0", "1.700e\u221217", "0.2500"]);
+    expect([legendText(7, "", { min: 0, max: 8 }), legendText(7.5, "", { min: 0, max: 8 }), legendText(7, "m", { min: 0, max: 8 })]).toEqual(["7", "7.500", "7.000"]);
+  });
+  it("of one moment are not a hundred seconds", () => {
+    expect([timeRange(3, 3), timeRange(0, 2), timeRange(null, null)]).toEqual([[3, 4], [0, 2], [0, 1]]);
+    expect([counted(1, "frame"), counted(0, "frame")]).toEqual(["1 frame", "0 frames"]);
+  });
+});
+
+describe("the address", () => {
+  it("has the time, and keeps what else it has", () => {
+    expect([withTime("", 0.5), withTime("#show=frames&time=1&select=a%20b", 1 / 3), withTime("#time=2", 0)]).toEqual(["#time=0.5", "#time=0.333333&show=frames&select=a%20b", "#time=0"]);
+  });
+});
+
+describe("the panel of a live run", () => {
+  it("leaves the scene the larger part of the view, beside or below it", () => {
+    expect(roomBeside({ left: 210, top: 130 }, 510, 320)).toEqual({ left: 0, top: 130 }); // a window of 1024 × 600
+    expect(roomBeside({ left: 210, top: 268 }, 510, 320)).toEqual({ left: 210, top: 0 });
+    expect(roomBeside({ left: 384, top: 300 }, 390, 700)).toEqual({ left: 0, top: 300 });
+    expect(roomBeside({ left: 260, top: 400 }, 1280, 600)).toEqual({ left: 260, top: 0 });
   });
 });
 
