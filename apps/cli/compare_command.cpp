@@ -48,6 +48,7 @@ ComparisonPlan make_plan(const CompareOptions& options, const std::filesystem::p
   std::sort(plan.dts.rbegin(), plan.dts.rend());
   plan.dts.erase(std::unique(plan.dts.begin(), plan.dts.end()), plan.dts.end());
   const double longest = plan.dts.front();
+  check_duration(plan.duration, longest);
   for (const double dt : plan.dts) {
     const double ratio = longest / dt;
     if (std::abs(ratio - std::round(ratio)) < 1e-9 * ratio) continue;

@@ -15,6 +15,18 @@ constexpr const char* kDescription =
     "Simulates mechanisms: joints that never drift, energy you can trust.\n"
     "Example: sinew run double_pendulum --record out.mcap, then sinew plot out.mcap --energy -o energy.svg";
 
+// CLI11 asks for a subcommand where one is misspelt; people want to hear of the word they wrote.
+void check_command(const CLI::App& app, int argc, const char* const* argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (command->get_name() == argv[1]) return;
+    names.push_back(command->get_name());
+  }
+  throw sinew::Error(sinew::ErrorKind::Input, "COMMAND",
+                     fmt::format("expected a command, got '{}'{}", argv[1], sinew::make_suggestion(argv[1], names)));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -34,6 +46,7 @@ int main(int argc, char** argv) {
     add(app, action);
   }
   try {
+    check_command(app, argc, argv);
     app.parse(argc, argv);
     return action();
   } catch (const CLI::ParseError& error) {

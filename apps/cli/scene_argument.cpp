@@ -63,6 +63,13 @@ std::filesystem::path SceneArgument::find_file() const {
       fmt::format("expected a scene file or the name of a scene, got '{}'{}", scene, make_suggestion(scene, names)));
 }
 
+void check_duration(double duration, double dt) {
+  if (duration == 0 || duration >= (1 - 1e-6) * dt) return;
+  throw Error(ErrorKind::Input, "duration",
+              fmt::format("expected 0 or at least one step of dt = {} s, got {} s; simulate for longer or reduce dt",
+                          dt, duration));
+}
+
 Simulation SceneArgument::make_simulation(const std::string& checkpoint, int threads) const {
   const std::filesystem::path file = find_file();
   std::vector<std::string> changes = overrides;
@@ -78,6 +85,7 @@ Simulation SceneArgument::make_simulation(const std::string& checkpoint, int thr
   const std::optional<Checkpoint> start =
       checkpoint.empty() ? std::nullopt : std::optional(read_checkpoint(checkpoint, hash_of(made.description)));
   try {
+    check_duration(made.description.duration, made.description.dt);
     return start ? Simulation(std::move(made), *start, threads) : Simulation(std::move(made), threads);
   } catch (const Error& error) {
     throw with_places(error, file, changes);

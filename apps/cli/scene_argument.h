@@ -30,6 +30,9 @@ struct SceneArgument {
   Simulation make_simulation(const std::string& checkpoint, int threads) const;
 };
 
+/// Throws Error at `duration` if it is neither 0 nor at least one step (both in s): what was asked for would not be simulated.
+void check_duration(double duration, double dt);
+
 /// Scenes that come with Sinew, as name and path, by name.
 std::vector<std::pair<std::string, std::filesystem::path>> list_scenes();
 

@@ -25,12 +25,9 @@ constexpr double kWorkShare = 0.8;          // of a frame's time that may be spe
 constexpr std::size_t kMostCommands = 256;  // waiting; beyond, the oldest are dropped
 
 Scene with_pull(const SceneDescription& description, const std::shared_ptr<PullState>& pull) {
-  Scene scene = make_scene(description);
   std::vector<std::unique_ptr<Force>> forces;
-  for (int i = 0; i < scene.system->force_count(); ++i) forces.push_back(scene.system->force(i).clone());
   forces.push_back(std::make_unique<MousePull>(pull));
-  scene.system = std::make_shared<const System>(Model(scene.system->model()), std::move(forces));
-  return scene;
+  return make_scene(description, std::move(forces));
 }
 
 std::vector<std::string> stepper_names() {

@@ -167,10 +167,23 @@ class CommandLine(unittest.TestCase):
                           ["run", self.scene, "--record", "/no/such/folder/x.mcap"], ["run", self.scene, "--resume", "none"]]:
             done = self.sinew(*arguments, expect=2)
             self.assertEqual(len(done.stderr.strip().splitlines()), 1, done.stderr)
+        self.assertEqual("COMMAND: expected a command, got 'fly' (known: run, check, info, list, schema, make, export, plot, view, render, reproduce, compare)\n",
+                         self.sinew("fly", expect=2).stderr)
+        self.assertIn("got 'rnu' (did you mean 'run'?)", self.sinew("rnu", self.scene, expect=2).stderr)
         for number in ["-1", "0", "nan", "inf"]:
             self.assertIn(f"expected a number above 0, got '{number}'", self.sinew("run", self.scene, "--dt", number, expect=2).stderr)
         self.assertIn("did you mean 'double_pendulum'", self.sinew("run", "double_pendulm", expect=2).stderr)
         self.assertIn("did you mean 'links'", self.sinew("make", "chain", "--param", "linsk=3", expect=2).stderr)
+
+    def test_a_time_shorter_than_a_step_is_refused(self):
+        for command in [["run"], ["check"], ["info"]]:
+            line = self.sinew(*command, self.scene, "--time", "0.004", expect=2).stderr
+            self.assertEqual("duration: expected 0 or at least one step of dt = 0.01 s, got 0.004 s; simulate for longer or reduce dt\n", line.split(" ", 1)[1])
+        self.assertIn("one step of dt = 0.01 s", self.sinew("compare", self.scene, "--steppers", "variational,reduced", "--time", "0.009", expect=2).stderr)
+        short = self.write("short.yaml", PENDULUM.replace("duration: 1", "duration: 0.001"))
+        self.assertIn(f"{short}:4:1 duration: expected 0 or at least one step", self.sinew("run", short, expect=2).stderr)
+        self.assertEqual(0, self.run_report(self.scene, "--time", "0")["steps"])
+        self.assertEqual(1, self.run_report(self.scene, "--time", "0.01")["steps"])
 
     def test_every_scene_checks_and_runs(self):
         names = [line.split()[0] for line in self.sinew("list", "scenes").stdout.splitlines()]

@@ -53,6 +53,7 @@ class Perturber {
   }
   void change(const FieldInfo&, BodyName& value) { value.name = "body 1"; }
   void change(const FieldInfo&, JointName& value) { value.name = "joint: 1"; }
+  void change(const FieldInfo&, ConstraintName& value) { value.name = "constraint #1"; }
   void change(const FieldInfo& info, Vec3& value) {
     for (double& x : value) change(info, x);
     if (info.is_unit_vector) value.normalize();

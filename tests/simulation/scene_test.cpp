@@ -191,7 +191,7 @@ TEST(Probes, ReadWhatTheyName) {
                   {"pose", BodyPoseProbe{BodyName{"rod1"}}},
                   {"angle", JointCoordinateProbe{JointName{"hinge1"}}},
                   {"rate", JointRateProbe{JointName{"hinge1"}}},
-                  {"reaction", JointReactionProbe{JointName{"hinge1"}}},
+                  {"reaction", ReactionProbe{.joint = JointName{"hinge1"}}},
                   {"energy", LedgerProbe{"energy.total"}}};
   Simulation simulation(make_scene(scene));
   const std::span<const double> values = simulation.read_probes();

@@ -13,8 +13,8 @@
 //
 // Self is T or const T. The default of an optional field is what a default-constructed object holds. A member may be: bool, int,
 // double, std::string, ExpressionOf<...>, Vec3, Mat3, Quat, an enum with enum_names(), a described struct, a std::variant of described structs (the
-// key "type" selects the alternative by its kName), std::optional or std::vector of these, or BodyName / JointName: a name that must
-// exist in the scene.
+// key "type" selects the alternative by its kName), std::optional or std::vector of these, or BodyName / JointName / ConstraintName: a name
+// that must exist in the scene.
 #pragma once
 
 #include <cmath>
@@ -82,7 +82,7 @@ constexpr FieldInfo inlined(std::string_view doc) {
   return f;
 }
 
-/// The name of a body ("world" where allowed) or joint of the scene, checked after reading.
+/// The name of a body ("world" where allowed), joint or constraint of the scene, checked after reading.
 struct BodyName {
   std::string name;
   bool operator==(const BodyName&) const = default;
@@ -90,6 +90,10 @@ struct BodyName {
 struct JointName {
   std::string name;
   bool operator==(const JointName&) const = default;
+};
+struct ConstraintName {
+  std::string name;
+  bool operator==(const ConstraintName&) const = default;
 };
 
 namespace detail {

@@ -85,4 +85,15 @@ Wrench joint_effort_wrench(const ModelJoint& joint, const State& state, const do
   return Wrench::from_vector(wrench);
 }
 
+void compute_joint_efforts(const ModelJoint& joint, const State& state, const Wrench& wrench_B, double* out) {
+  std::visit(
+      [&]<class J>(const J& type) {
+        if constexpr (J::kDof > 0) {
+          const Vec<J::kCoordinates> q = state.joint_q.segment<J::kCoordinates>(joint.first_coordinate);
+          Eigen::Map<Vec<J::kDof>>{out} = type.motion_subspace(q).transpose() * wrench_B.vector();
+        }
+      },
+      joint.type);
+}
+
 }  // namespace sinew

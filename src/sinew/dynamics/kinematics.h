@@ -43,4 +43,7 @@ void compute_joint_rates(const ModelJoint& joint, const State& state, double* ou
 /// The wrench on the child in frame B that does power τ·v for every motion of the joint: D(q)ᵀ τ. The parent gets the opposite.
 Wrench joint_effort_wrench(const ModelJoint& joint, const State& state, const double* effort);
 
+/// The efforts τ = S(q)ᵀ w along one joint of a wrench w on what its child carries, in frame B. `out` has room for joint.dof numbers.
+void compute_joint_efforts(const ModelJoint& joint, const State& state, const Wrench& wrench_B, double* out);
+
 }  // namespace sinew

@@ -27,8 +27,6 @@ class CoordinateForce : public Force {
   virtual int coordinate_count() const = 0;
   /// The bodies coordinate i depends on, none twice; the world is not listed.
   virtual std::span<const int> bodies(int i) const = 0;
-  /// The joint along which it acts: its scalars are the first coordinates, in their order. nullptr: none.
-  virtual const ModelJoint* along_joint() const { return nullptr; }
   /// A value of coordinate i near that of the state: tells on which turn an angle is.
   virtual double near(const State& /*state*/, int /*i*/) const { return 0; }
   /// The value of coordinate i; writes its gradient. `places` and `gradient` are in the order of bodies(i).

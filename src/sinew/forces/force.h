@@ -1,6 +1,6 @@
 // What acts on bodies. A force is asked for the wrenches it applies at given positions, and for its potential energy if it has one;
-// it never integrates. Open family: C++ users derive their own; those with fields and an entry in all_forces.h are found by scene
-// files, schema, docs and law tests.
+// it never integrates. Open family: C++ users derive their own and hand them to make_scene() (docs/library.md); those with fields and an
+// entry in all_forces.h are found by scene files, schema, docs and law tests.
 #pragma once
 
 #include <memory>
@@ -55,7 +55,8 @@ class Force {
   /// For people and for the ledger; the type's kName unless the user gave one.
   virtual std::string name() const = 0;
 
-  /// Looks up the bodies and joints it names; throws Error for unknown ones. Called once, before anything else.
+  /// Looks up the bodies and joints it names; throws Error for unknown ones. Called before anything else; may be called again, with a model
+  /// of the same bodies and joints at another address, and then begins anew.
   virtual void bind(const Model& model) = 0;
 
   /// Numbers that a controller may set instead of the scene (Control::inputs): how many, and where they begin.
@@ -80,6 +81,9 @@ class Force {
   virtual const CoordinateForce* as_coordinate_force() const { return nullptr; }
   /// This force as the resistance of a medium, likewise.
   virtual const MediumForce* as_medium_force() const { return nullptr; }
+  /// The joint along whose degrees of freedom it acts, on the child and oppositely on the parent; nullptr: it acts in other ways. The first
+  /// coordinates of a force along coordinates are then the scalars of the joint, in their order.
+  virtual const ModelJoint* along_joint() const { return nullptr; }
 
   virtual std::unique_ptr<Force> clone() const = 0;
 };

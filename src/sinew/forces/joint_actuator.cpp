@@ -8,8 +8,8 @@ namespace sinew {
 
 void JointActuator::bind(const Model& model) {
   signal.prepare("signal");
-  joint_ = model.find_joint(joint.name);
-  const int dof = model.joint(joint_).dof;
+  driven_ = &model.joint(model.find_joint(joint.name));
+  const int dof = driven_->dof;
   if (static_cast<int>(effort.size()) != dof) {
     throw Error(ErrorKind::Input, "effort",
                 fmt::format("expected {} number(s), one per degree of freedom of joint '{}', got {}", dof, joint.name,
@@ -18,10 +18,9 @@ void JointActuator::bind(const Model& model) {
 }
 
 void JointActuator::add_wrenches(const ForceContext& context, std::vector<AppliedWrench>& out) const {
-  const ModelJoint& driven = context.model.joint(joint_);
   Vec6 scaled = Vec6::Zero();
-  scaled.head(driven.dof) = signal.value(context.time) * Eigen::Map<const VecX>(effort.data(), driven.dof);
-  add_joint_effort(context, driven, scaled.data(), out);
+  scaled.head(driven_->dof) = signal.value(context.time) * Eigen::Map<const VecX>(effort.data(), driven_->dof);
+  add_joint_effort(context, *driven_, scaled.data(), out);
 }
 
 void add_joint_effort(const ForceContext& context, const ModelJoint& joint, const double* efforts,

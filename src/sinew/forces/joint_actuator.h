@@ -31,10 +31,11 @@ class JointActuator final : public Force {
   std::string name() const override { return label.empty() ? std::string(kName) : label; }
   void bind(const Model& model) override;
   void add_wrenches(const ForceContext& context, std::vector<AppliedWrench>& out) const override;
+  const ModelJoint* along_joint() const override { return driven_; }
   std::unique_ptr<Force> clone() const override { return std::make_unique<JointActuator>(*this); }
 
  private:
-  int joint_ = -1;
+  const ModelJoint* driven_ = nullptr;
 };
 
 /// The pair of wrenches of efforts along one joint; efforts has joint.dof numbers.

@@ -41,6 +41,7 @@ class SchemaMaker {
   }
   Json schema(const FieldInfo&, const BodyName&) const { return reference("name"); }
   Json schema(const FieldInfo&, const JointName&) const { return reference("name"); }
+  Json schema(const FieldInfo&, const ConstraintName&) const { return reference("name"); }
   Json schema(const FieldInfo& info, const Vec3&) const { return list_of(number("number", info), 3); }
   Json schema(const FieldInfo& info, const Mat3&) const {
     const Json row = list_of(number("number", info), 3);

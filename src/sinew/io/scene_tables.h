@@ -57,6 +57,7 @@ class TableWriter {
   }
   std::string type_text(const FieldInfo&, const BodyName&) { return "name of a body"; }
   std::string type_text(const FieldInfo&, const JointName&) { return "name of a joint"; }
+  std::string type_text(const FieldInfo&, const ConstraintName&) { return "name of a constraint"; }
   std::string type_text(const FieldInfo& info, const Vec3&) {
     return info.is_unit_vector
                ? "direction: 3 numbers, not all 0"

@@ -44,6 +44,7 @@ YamlNode make_node(const std::string& value) {
 YamlNode make_node(const ExpressionProgram& value) { return make_node(value.text()); }
 YamlNode make_node(const BodyName& value) { return make_node(value.name); }
 YamlNode make_node(const JointName& value) { return make_node(value.name); }
+YamlNode make_node(const ConstraintName& value) { return make_node(value.name); }
 
 YamlNode make_node(const Vec3& value) { return flow(make_list_node(value)); }
 

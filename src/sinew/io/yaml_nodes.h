@@ -22,6 +22,7 @@ YamlNode make_node(const std::string& value);
 YamlNode make_node(const ExpressionProgram& value);
 YamlNode make_node(const BodyName& value);
 YamlNode make_node(const JointName& value);
+YamlNode make_node(const ConstraintName& value);
 YamlNode make_node(const Vec3& value);
 YamlNode make_node(const Mat3& value);
 YamlNode make_node(const Quat& value);

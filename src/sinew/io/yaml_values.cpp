@@ -122,6 +122,9 @@ bool read_value(const YamlPlace& place, std::string& out) {
 
 bool read_value(const YamlPlace& place, BodyName& out) { return read_name(place, "the name of a body", out.name); }
 bool read_value(const YamlPlace& place, JointName& out) { return read_name(place, "the name of a joint", out.name); }
+bool read_value(const YamlPlace& place, ConstraintName& out) {
+  return read_name(place, "the name of a constraint", out.name);
+}
 
 bool read_numbers(const YamlPlace& place, std::span<double> out) {
   if (place.node.kind != Kind::Sequence || place.node.items.size() != out.size()) {

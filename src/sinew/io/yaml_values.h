@@ -36,6 +36,7 @@ template <char... kNames>
 bool read_value(const YamlPlace& place, ExpressionOf<kNames...>& out);
 bool read_value(const YamlPlace& place, BodyName& out);
 bool read_value(const YamlPlace& place, JointName& out);
+bool read_value(const YamlPlace& place, ConstraintName& out);
 bool read_value(const YamlPlace& place, Vec3& out);  // a unit vector is normalised
 bool read_value(const YamlPlace& place, Mat3& out);  // 3 numbers: the diagonal; or 3 rows of 3
 

@@ -1,12 +1,15 @@
 // Constraints besides joints: between coordinates of joints, and on velocities. To add one: write its struct and add it to AllConstraints
 // here, and say its rows in dynamics/constraint_rows.cpp; scene files, schema, docs, assembly, redundancy and steppers find it through the list.
 // Linear ones between coordinates become terms of ModelConstraint (ModelBuilder::bind), and their rows are there already.
-// One on a body names it `body` and offers the point of it to be moved to its centre of mass, `anchor()`.
+// One on a body names it `body`, says what its rows are called in probes, and offers the point of it to be moved to its centre of mass, `anchor()`.
 #pragma once
 
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 #include "sinew/core/fields.h"
@@ -88,6 +91,7 @@ struct KnifeEdge {
   static constexpr std::string_view kDoc =
       "a point of a body does not move along a direction fixed in the body: skate, blade, wheel without slip sideways";
   static constexpr int kRows = 1, kHolonomicRows = 0;
+  static constexpr std::array<std::string_view, 1> kForceRows = {""};
 
   BodyName body;
   Vec3 point = Vec3::Zero();
@@ -112,6 +116,7 @@ struct RollingDisk {
       "not "
       "lie down";
   static constexpr int kRows = 3, kHolonomicRows = 1;
+  static constexpr std::array<std::string_view, 3> kForceRows = {"fz", "fx", "fy"};
 
   BodyName body;
   Vec3 center = Vec3::Zero();
@@ -135,6 +140,7 @@ struct RollingSphere {
   static constexpr std::string_view kDoc =
       "a ball rolls without slip on the plane z = 0 of the world and never leaves it";
   static constexpr int kRows = 3, kHolonomicRows = 1;
+  static constexpr std::array<std::string_view, 3> kForceRows = {"fz", "fx", "fy"};
 
   BodyName body;
   Vec3 center = Vec3::Zero();
@@ -152,6 +158,16 @@ struct RollingSphere {
 
 using AllConstraints = TypeList<Gear, Coupling, KnifeEdge, RollingDisk, RollingSphere>;
 using AnyConstraint = AllConstraints::Variant;
+
+/// Of a constraint on a body what each multiplier is called, a force on it in N ("" if there is one); of one between coordinates nothing.
+inline std::span<const std::string_view> force_rows(const AnyConstraint& constraint) {
+  return std::visit(
+      []<class C>(const C&) -> std::span<const std::string_view> {
+        if constexpr (requires { C::kForceRows; }) return C::kForceRows;
+        return {};
+      },
+      constraint);
+}
 
 /// A scalar coordinate of a joint, times a ratio.
 struct CouplingTerm {

@@ -42,6 +42,8 @@ int Model::find_body(std::string_view name) const {
 
 int Model::find_joint(std::string_view name) const { return find_index(joints_, name, "joint", false); }
 
+int Model::find_constraint(std::string_view name) const { return find_index(constraints_, name, "constraint", false); }
+
 void Model::fix_open_offsets(const VecX& joint_q) {
   for (ModelConstraint& constraint : constraints_) {
     if (constraint.terms.empty() || constraint.offset) continue;

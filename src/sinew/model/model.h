@@ -113,6 +113,7 @@ class Model {
 
   /// Constraints besides joints.
   std::span<const ModelConstraint> constraints() const { return constraints_; }
+  const ModelConstraint& constraint(int index) const { return constraints_[static_cast<std::size_t>(index)]; }
   /// Offsets of gears and couplings that are not given become those of these joint coordinates. For the moment a scene is made.
   void fix_open_offsets(const VecX& joint_q);
 
@@ -131,6 +132,7 @@ class Model {
   /// Index by name; throws Error with a suggestion. find_body knows "world".
   int find_body(std::string_view name) const;
   int find_joint(std::string_view name) const;
+  int find_constraint(std::string_view name) const;
 
   /// Name for people: the body's name or "world".
   std::string_view body_name(int index) const {

@@ -74,10 +74,15 @@ std::vector<JointStop> own_stops(const AnyJoint& type) {
       type);
 }
 
-void check_range(const ModelJoint& joint, std::string_view what, double lower, double upper) {
-  if (lower < upper) return;
-  throw Error(ErrorKind::Input, joint.name,
-              fmt::format("expected lower{0} < upper{0}, got {1} and {2}", what, lower, upper));
+// A coordinate whose stops are the same number is locked.
+void check_stop(const ModelJoint& joint, const JointStop& stop) {
+  if (!(stop.lower <= stop.upper))
+    throw Error(ErrorKind::Input, joint.name,
+                fmt::format("expected lower <= upper, got {} and {}", stop.lower, stop.upper));
+  if (!(stop.lower_rate < stop.upper_rate))
+    throw Error(ErrorKind::Input, joint.name,
+                fmt::format("expected lower_rate < upper_rate, got {} and {}; for a given rate use 'motions'",
+                            stop.lower_rate, stop.upper_rate));
 }
 
 void add_body_once(int body, ModelConstraint& constraint) {
@@ -264,10 +269,7 @@ void ModelBuilder::set_joint_stops(int joint, std::vector<JointStop> stops) {
     stops[i].lower = std::max(stops[i].lower, target.stops[i].lower);
     stops[i].upper = std::min(stops[i].upper, target.stops[i].upper);
   }
-  for (const JointStop& stop : stops) {
-    check_range(target, "", stop.lower, stop.upper);
-    check_range(target, "_rate", stop.lower_rate, stop.upper_rate);
-  }
+  for (const JointStop& stop : stops) check_stop(target, stop);
   target.stops = std::move(stops);
 }
 

@@ -33,17 +33,22 @@ double total_weight(const Model& model, const Vec3& gravity) {
   return mass * gravity.norm();
 }
 
-/// Marks the reactions of joints that share what they hold with others, in the pose at t = 0.
+/// Marks the reactions of joints and constraints that share what they hold with others, in the pose at t = 0.
 void mark_overlaps(const Simulation& simulation, const SceneDescription& scene, Comparison& out) {
   const Model& model = simulation.model();
+  const auto is_in = [&](const RedundantJoints& group, const ReactionProbe& reaction) {
+    const auto is_named = [](const auto& named, const std::string& name) { return named && named->name == name; };
+    return std::any_of(group.joints.begin(), group.joints.end(),
+                       [&](int j) { return is_named(reaction.joint, model.joint(j).name); }) ||
+           std::any_of(group.constraints.begin(), group.constraints.end(),
+                       [&](int c) { return is_named(reaction.constraint, model.constraint(c).name); });
+  };
   for (const RedundantJoints& group : find_redundant_constraints(model, simulation.state()).groups) {
     out.overlaps.push_back(describe(group, model));
-    for (const int j : group.joints) {
-      for (const ProbeDescription& probe : scene.probes) {
-        const auto* reaction = std::get_if<JointReactionProbe>(&probe.probe);
-        if (!reaction || reaction->joint.name != model.joint(j).name) continue;
-        for (ComparedQuantity& quantity : out.quantities) quantity.is_unique &= quantity.name != probe.name;
-      }
+    for (const ProbeDescription& probe : scene.probes) {
+      const auto* reaction = std::get_if<ReactionProbe>(&probe.probe);
+      if (reaction == nullptr || !is_in(group, *reaction)) continue;
+      for (ComparedQuantity& quantity : out.quantities) quantity.is_unique &= quantity.name != probe.name;
     }
   }
 }
@@ -54,7 +59,7 @@ void add_probes(SceneDescription& scene) {
       scene.probes.push_back({body.name, PointPositionProbe{.body = {body.name}}});
   for (const JointDescription& joint : scene.joints) {
     const bool has_rows = std::visit([]<class J>(const J&) { return J::kRows > 0; }, joint.joint);
-    if (has_rows) scene.probes.push_back({"reaction of " + joint.name, JointReactionProbe{.joint = {joint.name}}});
+    if (has_rows) scene.probes.push_back({"reaction of " + joint.name, ReactionProbe{.joint = JointName{joint.name}}});
   }
 }
 

@@ -28,13 +28,7 @@ Ledger::Ledger(const System& system, const State& state, LedgerTotals totals, bo
 
 void Ledger::make_columns() {
   columns_ = {{"energy.kinetic", "J"}, {"energy.potential", "J"}, {"energy.total", "J"}, {"energy.error", "J"}};
-  for (int i = 0; i < system_.force_count(); ++i) {
-    std::string name = "work." + system_.force(i).name();
-    const auto taken =
-        std::count_if(columns_.begin(), columns_.end(), [&](const LedgerColumn& c) { return c.name == name; });
-    if (taken > 0) name += fmt::format("_{}", i);
-    columns_.push_back({name, "J"});
-  }
+  for (const std::string& name : force_names(system_)) columns_.push_back({"work." + name, "J"});
   columns_.push_back({"work.control", "J"});
   columns_.push_back({"work.contact", "J"});
   if (bodies_sleep_) columns_.push_back({std::string(kSleepWork), "J"});

@@ -1,6 +1,8 @@
 // Probes, named quantities to record, as people write them: part of scene_description.h. Each kind states what it looks at.
 #pragma once
 
+#include <array>
+#include <optional>
 #include <string>
 
 #include "sinew/core/fields.h"
@@ -59,24 +61,45 @@ struct JointRateProbe {
     visit(required("joint", "", "joint"), self.joint);
   }
 };
-struct JointReactionProbe {
+enum class ReactionFrame { World, Parent, Child };
+constexpr std::array<std::string_view, 3> enum_names(ReactionFrame) { return {"world", "parent", "child"}; }
+
+struct ReactionProbe {
   static constexpr std::string_view kName = "reaction";
   static constexpr std::string_view kDoc =
-      "force and torque of a joint on its child, at the joint, world axes (N, N m)";
-  JointName joint;
+      "what holds a joint or another constraint, mean over the last step. Of a joint the force (N) and torque (N m) on "
+      "its child; of a gear or coupling the efforts on its coordinates (N or N m), named by their joints; of a knife "
+      "edge the force along its direction, of what rolls that of the ground, world axes (N)";
+  std::optional<JointName> joint;
+  std::optional<ConstraintName> constraint;
+  ReactionFrame frame = ReactionFrame::World;
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visit) {
-    visit(required("joint", "", "joint"), self.joint);
+    visit(optional("joint", "", "joint: give this, or a constraint"), self.joint);
+    visit(optional("constraint", "", "constraint"), self.constraint);
+    visit(optional(
+              "frame", "",
+              "of a joint: axes of the world, or of the frame of the joint on its parent or child (with `anchor` the "
+              "world's at t = 0); torques are about the origin of the frame on the child, with `parent` of that on "
+              "the parent"),
+          self.frame);
   }
 };
 struct JointEffortProbe {
   static constexpr std::string_view kName = "effort";
   static constexpr std::string_view kDoc =
-      "efforts that make a joint follow its motions, one per degree of freedom (N or N m)";
+      "what drives a joint, one number per degree of freedom (N or N m): motions, control and the forces along it "
+      "(actuators, servos, springs, laws), together or one of them";
   JointName joint;
+  std::string force;
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor& visit) {
-    visit(required("joint", "", "joint with motions"), self.joint);
+    visit(required("joint", "", "joint"), self.joint);
+    visit(
+        optional("force", "",
+                 "only this: any force, by its name in the ledger (`gravity` too), `motions` or `control`; of a force "
+                 "that is not along the joint the effort of all that the joint carries"),
+        self.force);
   }
 };
 struct LedgerProbe {
@@ -90,7 +113,7 @@ struct LedgerProbe {
   }
 };
 using AllProbes = TypeList<PointPositionProbe, PointVelocityProbe, BodyPoseProbe, JointCoordinateProbe, JointRateProbe,
-                           JointReactionProbe, JointEffortProbe, LedgerProbe>;
+                           ReactionProbe, JointEffortProbe, LedgerProbe>;
 
 struct ProbeDescription {
   static constexpr std::string_view kName = "probe";

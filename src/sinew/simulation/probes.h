@@ -10,6 +10,13 @@
 
 namespace sinew {
 
+/// What probes look at.
+struct ProbedMoment {
+  const State& state;
+  const Ledger& ledger;
+  const Control& control;
+};
+
 class Probes {
  public:
   /// Throws Error for names that do not exist (`where` is the path "probes[i]").
@@ -18,11 +25,11 @@ class Probes {
   /// "tip.x" [m], "tip.y" [m], ...
   const std::vector<LedgerColumn>& columns() const { return columns_; }
 
-  /// Values now, one per column.
-  std::span<const double> read(const State& state, const Ledger& ledger);
+  /// Values now, one per column. `control` is that of the last step.
+  std::span<const double> read(const State& state, const Ledger& ledger, const Control& control = {});
 
  private:
-  using Reader = std::function<void(const State&, const Ledger&, double* out)>;
+  using Reader = std::function<void(const ProbedMoment&, double* out)>;
   struct Entry {
     Reader reader;
     std::size_t first;  // column

@@ -266,7 +266,7 @@ bool books_sleep(const SceneDescription& description) {
   return bodies_may_sleep(description) || std::any_of(description.probes.begin(), description.probes.end(), asks);
 }
 
-Scene make_scene(const SceneDescription& description) {
+Scene make_scene(const SceneDescription& description, std::vector<std::unique_ptr<Force>> user_forces) {
   std::vector<Diagnostic> errors = find_scene_errors(description);
   if (!errors.empty()) throw Error(ErrorKind::Input, std::move(errors));
 
@@ -288,6 +288,15 @@ Scene make_scene(const SceneDescription& description) {
   for (std::size_t i = 0; i < whole.forces.size(); ++i) {
     forces.push_back(std::visit([](const auto& force) { return force.clone(); }, whole.forces[i]));
     collect(errors, fmt::format("forces[{}]", i), [&] { forces.back()->bind(model); }, true);
+  }
+  for (std::size_t i = 0; i < user_forces.size(); ++i) {
+    const std::string path = fmt::format("user_forces[{}]", i);
+    if (user_forces[i] == nullptr) {
+      errors.push_back({path, "expected a force, got a null pointer"});
+      continue;
+    }
+    forces.push_back(std::move(user_forces[i]));
+    collect(errors, path, [&] { forces.back()->bind(model); });
   }
   if (!errors.empty()) throw Error(ErrorKind::Input, std::move(errors));
   scene.system = std::make_shared<const System>(std::move(model), std::move(forces));

@@ -18,8 +18,9 @@ struct Scene {
 };
 
 /// Builds a scene; throws Error with every finding (paths as in the description), among them joints that do not meet at t = 0, with their
-/// distance, unless the description says `assemble`.
-Scene make_scene(const SceneDescription& description);
+/// distance, unless the description says `assemble`. `user_forces` act besides those of the description: of types of the caller's own, which
+/// no scene file can name. A checkpoint is resumed with the same ones in the same order.
+Scene make_scene(const SceneDescription& description, std::vector<std::unique_ptr<Force>> user_forces = {});
 
 /// Whether the stepper of a scene lets bodies sleep.
 bool bodies_may_sleep(const SceneDescription& description);

@@ -97,7 +97,10 @@ struct JointDescription {
     visit(optional("parent_frame", "", "joint frame on the parent"), self.parent_frame);
     visit(optional("child_frame", "", "joint frame on the child"), self.child_frame);
     visit(optional("lower", "m or rad", "lower stops, one number per angle or length; none if not given"), self.lower);
-    visit(optional("upper", "m or rad", "upper stops, one number per angle or length; none if not given"), self.upper);
+    visit(optional("upper", "m or rad",
+                   "upper stops, one number per angle or length; none if not given. The same number as in `lower` "
+                   "locks it"),
+          self.upper);
     visit(optional("lower_restitution", "",
                    "rate after meeting a lower stop over rate before, one number per angle or length: 0 stays, 1 "
                    "bounces back as fast; 0 if not given")

@@ -49,7 +49,7 @@ class NameChecker {
     bodies_ = collect_names(scene_.bodies, "bodies", findings_);
     joints_ = collect_names(scene_.joints, "joints", findings_);
     check_strands();
-    collect_names(scene_.constraints, "constraints", findings_);
+    constraints_ = collect_names(scene_.constraints, "constraints", findings_);
     collect_names(scene_.probes, "probes", findings_);
     for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
       if (scene_.bodies[i].name != kWorldName) continue;
@@ -73,6 +73,7 @@ class NameChecker {
       if (!(info.may_be_world && member.name == kWorldName)) check_name(member.name, "body", bodies_, where);
     }
     if constexpr (std::is_same_v<Member, JointName>) check_name(member.name, "joint", joints_, where);
+    if constexpr (std::is_same_v<Member, ConstraintName>) check_name(member.name, "constraint", constraints_, where);
   }
   template <class Item>
   void operator()(const FieldInfo& info, const std::optional<Item>& item) {
@@ -187,7 +188,7 @@ class NameChecker {
 
   const SceneDescription& scene_;
   Findings findings_;
-  Names bodies_, joints_;
+  Names bodies_, joints_, constraints_;
   std::string path_;
 };
 

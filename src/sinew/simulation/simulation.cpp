@@ -86,6 +86,7 @@ std::string SimulationStep::describe_halvings(std::int64_t step) const {
 const SimulationStep& Simulation::step(const Control& control) {
   check_fits(control, system());
   before_ = state_;
+  control_ = control;
   outcome_.halvings = 0;
   outcome_.halving_reason.clear();
   outcome_.shortest = dt();

@@ -46,7 +46,7 @@ class Simulation {
   const std::vector<std::string>& start_warnings() const { return start_warnings_; }
 
   const std::vector<LedgerColumn>& probe_columns() const { return probes_.columns(); }
-  std::span<const double> read_probes() { return probes_.read(state_, ledger_); }
+  std::span<const double> read_probes() { return probes_.read(state_, ledger_, control_); }
 
   Checkpoint make_checkpoint() const { return {state_, ledger_.totals()}; }
 
@@ -62,6 +62,7 @@ class Simulation {
   std::vector<std::string> start_warnings_;
   Ledger ledger_;
   Probes probes_;
+  Control control_;  // of the last step
   SimulationStep outcome_;
   StepReport part_;
 };

@@ -1,5 +1,8 @@
 #include "sinew/system/system.h"
 
+#include <algorithm>
+#include <fmt/format.h>
+
 #include "sinew/forces/joint_actuator.h"
 
 namespace sinew {
@@ -11,6 +14,16 @@ System::System(Model model, std::vector<std::unique_ptr<Force>> forces)
     force->set_first_input(input_count_);
     input_count_ += force->input_count();
   }
+}
+
+std::vector<std::string> force_names(const System& system) {
+  std::vector<std::string> names;
+  for (int i = 0; i < system.force_count(); ++i) {
+    std::string name = system.force(i).name();
+    if (std::find(names.begin(), names.end(), name) != names.end()) name += fmt::format("_{}", i);
+    names.push_back(std::move(name));
+  }
+  return names;
 }
 
 namespace {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "sinew/forces/force.h"
@@ -26,6 +27,9 @@ class System {
   std::vector<std::unique_ptr<Force>> forces_;
   int input_count_ = 0;
 };
+
+/// The names of the forces, as the ledger has them: with its number where another one before has the same.
+std::vector<std::string> force_names(const System& system);
 
 /// Wrenches at one moment. Written by the functions below; depends on poses, velocities, time and control.
 struct AppliedWrenches {
