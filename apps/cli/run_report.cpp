@@ -1,10 +1,12 @@
 #include "cli/run_report.h"
 
+#include <cmath>
 #include <fmt/format.h>
 
 #include "cli/progress_bar.h"
 
 #include "sinew/core/version.h"
+#include "sinew/dynamics/momentum.h"
 #include "sinew/io/simulation_recording.h"
 #include "sinew/steppers/contact_report.h"
 
@@ -38,6 +40,16 @@ std::vector<std::string> find_warnings(const Simulation& simulation, const RunSt
   std::vector<std::string> lines = simulation.start_warnings();
   if (std::string warning = statistics.energy_warning(); !warning.empty()) lines.push_back(std::move(warning));
   return lines;
+}
+
+/// Whether the energy error of a method of order 1 shows beside what moves.
+bool is_rough_first_order(const Simulation& simulation, const RunStatistics& statistics) {
+  constexpr double kShows = .01;
+  const auto* reduced = std::get_if<Reduced>(&simulation.scene().description.stepper);
+  if (reduced == nullptr || reduced->convergence_order() != 1) return false;
+  const double moved = compute_kinetic_energy(simulation.model(), simulation.state()) +
+                       std::abs(simulation.ledger().energy() - statistics.initial_energy());
+  return statistics.energy_error().largest_magnitude() > kShows * moved;
 }
 
 }  // namespace
@@ -77,6 +89,10 @@ std::string make_summary(const Simulation& simulation, const RunStatistics& stat
       line("hint",
            "stability, not accuracy, keeps the substeps short: forces are stiff, integrator: sdirk2 or implicit_euler "
            "takes longer ones");
+    if (is_rough_first_order(simulation, statistics))
+      line("hint",
+           "the energy error is that of a method of order 1, it halves with dt: integrator: sdirk2, runge_kutta_4 or "
+           "dormand_prince follows such motion better");
   }
   line("energy",
        fmt::format("{:.6g} J at the start, {:.6g} J at the end", statistics.initial_energy(), ledger.energy()));

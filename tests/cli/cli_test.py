@@ -122,6 +122,15 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(report["integrator"]["mean_substeps"], 1)
         self.assertEqual(report["integrator"]["mean_evaluations"], report["newton"]["mean"])
 
+    def test_errors_of_order_1_are_hinted_at_where_they_show(self):
+        scene = self.write("swing.yaml", "sinew: 1\nduration: 0.5\ndt: 0.02\n"
+                           "bodies: [{name: b, mass: 1, shape: {type: sphere, radius: 0.1}, position: [1, 0, 0]}]\n"
+                           "joints: [{name: j, type: revolute, axis: [0, 1, 0], child: b, anchor: [0, 0, 0]}]\n")
+        for integrator, is_rough in (("symplectic_euler", True), ("implicit_euler", True), ("sdirk2", False),
+                                     ("dormand_prince", False)):
+            summary = self.sinew("run", scene, "--stepper", f"{{type: reduced, integrator: {integrator}}}").stdout
+            self.assertEqual("a method of order 1" in summary, is_rough, summary)
+
     def test_entries_of_sleep_are_zero_where_nothing_sleeps(self):
         for stepper in ["reduced", "maximal"]:
             self.sinew("run", "sleeping_wall", "--stepper", stepper, "--time", "0.01", "--probes", self.path("wall.csv"), "--quiet")

@@ -188,6 +188,11 @@ void LoopElimination::end_factors() {
   for (const int at : at_world_) factorize(junctions_[static_cast<std::size_t>(at)]);
 }
 
+bool LoopElimination::has_repeated() const {
+  return std::any_of(junctions_.begin(), junctions_.end(),
+                     [](const Junction& at) { return at.meeting > 0 && at.cholesky.rank() < at.meeting; });
+}
+
 double LoopElimination::margin() const {
   double margin = 1;
   for (const Junction& at : junctions_)

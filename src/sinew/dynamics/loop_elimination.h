@@ -49,6 +49,8 @@ class LoopElimination {
   void add_efforts(std::size_t node, int dof, double* u) const;
   void resolve(std::size_t node, const Vec6& a);
 
+  /// Whether rows held here repeat others, or what the tree forbids, in the pose of the factors.
+  bool has_repeated() const;
   /// How far the loops are from a singular pose: PivotedCholesky::margin().
   double margin() const;
   /// λ by row; zero for rows that are not held here.

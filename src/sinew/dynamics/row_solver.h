@@ -19,6 +19,8 @@ class RowSolver {
   /// The rows held here, ascending.
   std::span<const int> rows() const { return rows_; }
   int rank() const { return cholesky_.rank(); }
+  /// Whether some of them repeat others.
+  bool has_repeated() const { return !rows_.empty() && rank() < static_cast<int>(rows_.size()); }
   /// PivotedCholesky::margin() of the rows held here.
   double margin() const { return rows_.empty() ? 1 : cholesky_.margin(); }
 

@@ -87,12 +87,16 @@ class ReducedContact {
 
   /// At z_k: corrects r by where bodies are at the end. False: the report says why. `is_settled`: r was right, and is unchanged.
   bool correct(const State& end, StepReport& report, bool& is_settled);
+  /// How far velocities were from those predicted, when they were corrected last (m/s, rad/s).
+  double correction() const { return correction_; }
   /// At z_{k+1}, and of an impact: finds r.
   bool solve_end(StepReport& report);
   bool solve_impact(const VecX& v, ReducedDynamics& dynamics, StepReport& report);
 
   /// Work of the impulses: r · (C v + C (v + X r))/2.
   double work() const;
+  /// The same where rates reach `v` while bodies are still where they are, placed in `dynamics`: r · (C v_k + C v)/2.
+  double work_until(const VecX& v, const ReducedDynamics& dynamics);
 
   /// After impulses at z_{k+1} or an impact: what contacts have done so far.
   void gather();
@@ -134,7 +138,8 @@ class ReducedContact {
   double step_ = 0;      // dt
   double rest_ = 0;      // of it, when touches were found last
   double duration_ = 0;  // of the motion in work: dt, or a part of it
-  double share_ = 0;     // of it, for which the impulses in work stand
+  double correction_ = 0;
+  double share_ = 0;  // of it, for which the impulses in work stand
   std::vector<Contact> contacts_, found_, missed_;
   std::vector<Touch> touches_;  // first of the whole motion, then those active at its end
   TouchWatch watch_;

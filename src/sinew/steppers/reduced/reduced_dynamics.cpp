@@ -41,7 +41,8 @@ ReducedDynamics::ReducedDynamics(const System& system)
       bodies_(make_state(system.model())),
       couplings_(tree_),
       articulated_(tree_, couplings_),
-      held_stops_(tree_) {
+      held_stops_(tree_),
+      least_reactions_(system.model()) {
   make_elements();
 }
 
@@ -94,6 +95,7 @@ void ReducedDynamics::place(const VecX& q, const VecX& v) {
   if (is_here && v == v_) return;
   is_written_ = is_evaluated_ = false;
   are_factors_here_ = are_factors_here_ && is_here;
+  are_least_here_ = are_least_here_ && is_here;
   is_placed_ = true;
   q_ = q;
   v_ = v;
@@ -254,6 +256,15 @@ void ReducedDynamics::write_joint_multipliers(const VecX& row_multipliers, VecX&
     if (couplings_.is_reduced(c)) continue;
     for (int k = 0; k < constraint.rows; ++k, ++r) out[constraint.first_row + k] = row_multipliers[r];
   }
+  take_least(out);
+}
+
+// Rows left out, as they repeat others, carry nothing until here, whichever they are.
+void ReducedDynamics::take_least(VecX& multipliers) {
+  if (!articulated_.loops().has_repeated() && !row_solver_.has_repeated()) return;
+  if (!are_least_here_) least_reactions_.factorize(bodies());
+  are_least_here_ = true;
+  least_reactions_.apply(multipliers);
 }
 
 void ReducedDynamics::prepare_impulses() {

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 
+#include "sinew/dynamics/least_reactions.h"
 #include "sinew/dynamics/row_solver.h"
 #include "sinew/forces/coordinate_force.h"
 #include "sinew/forces/medium_force.h"
@@ -53,7 +54,7 @@ class ReducedDynamics {
 
   /// Power of each force and of control, what drives motions included (W), and rate of the momenta (N, N m about the world origin).
   void compute_powers(double* powers, Vec3& force, Vec3& torque);
-  /// Multipliers of joints and other constraints (N, N m), as State::lambda.
+  /// Multipliers of joints and other constraints (N, N m), as State::lambda; where joints repeat each other, the least (least_reactions.h).
   void compute_multipliers(VecX& out);
   /// What drives motions (N, N m), as State::effort.
   void compute_motion_efforts(VecX& out);
@@ -111,6 +112,7 @@ class ReducedDynamics {
   void hold_response(VecX& delta_v);
   void move_rows(VecX& out);
   void write_joint_multipliers(const VecX& row_multipliers, VecX& out);
+  void take_least(VecX& multipliers);
   void compute_held_efforts();
   bool is_held(std::size_t node) const { return !couplings_.empty() && couplings_.is_held()[node] != 0; }
   void add_element_row(Element& element);
@@ -137,6 +139,8 @@ class ReducedDynamics {
   TreeRows rows_;  // of closing joints, of constraints, of stops
   HeldStops held_stops_;
   RowSolver row_solver_;
+  LeastReactions least_reactions_;
+  bool are_least_here_ = false;  // whether its factors are those of q_
   const VecX none_;
   VecX v_dot_, tau_, held_tau_, row_tau_, b_, lambda_, delta_, moved_, row_multipliers_;
   VecX q_moved_;  // coordinates on the way to where loops are closed

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <numbers>
 
 #include "sinew/steppers/reduced/reduced_stepper.h"
@@ -16,25 +17,50 @@ constexpr double kSingular = 1e-6;      // margin below which rows tell no veloc
 constexpr double kNearby = 0.01;        // rad or m: from there they do
 constexpr double kTooNear = 1e-3;       // rad or m: from there they do not
 constexpr double kBriefly = 0.03;       // s: as long motions are taken for smooth
+constexpr double kSameMoment = 1e-9;    // of a step
 constexpr double kHopeless = 4;         // h|λ|
+constexpr double kMostTimes = 1e4;      // that mean something to people
 constexpr double kSlowest = 1e-6;       // rad/s or m/s: what moves less passes nothing, what changes less does no harm
 
 }  // namespace
 
 bool ReducedStepper::integrate(double t, double& dt, StepReport& report) {
+  constexpr double kNever = std::numeric_limits<double>::infinity();
+  earliest_ = -kNever;
+  latest_ = kNever;
   switch (options_.integrator) {
-    case Integrator::RungeKutta4:
-      return integrate_runge_kutta_4(t, dt, report);
     case Integrator::SymplecticEuler:
       return integrate_symplectic_euler(t, dt, report);
     case Integrator::ImplicitEuler:
       return integrate_implicit_euler(t, dt, report);
+    case Integrator::RungeKutta4:
     case Integrator::Sdirk2:
-      return integrate_sdirk2(t, dt, report);
+      return integrate_between_jumps(t, dt, report);
     case Integrator::DormandPrince:
       break;
   }
   return integrate_adaptively(t, dt, report);
+}
+
+// Fixed steps do not see motions jump: they go from jump to jump, and ask for motions after the first and before the second only. (With order 1
+// that makes no difference.)
+bool ReducedStepper::integrate_between_jumps(double t, double dt, StepReport& report) {
+  const double end = t + dt, near = kSameMoment * dt;
+  auto jump = std::lower_bound(jumps_.begin(), jumps_.end(), t - near);
+  for (double from = t; from < end;) {
+    earliest_ = from;
+    while (jump != jumps_.end() && *jump <= from + near) earliest_ = std::max(earliest_, *jump++);
+    const bool ends_at_jump = jump != jumps_.end() && *jump <= end + near;
+    const double to = ends_at_jump && *jump < end - near ? *jump : end;
+    latest_ = ends_at_jump ? std::min(to, std::nextafter(*jump, from)) : to;
+    if (from > t) accept(from, y_, y_dot_);
+    const double h = from == t && to == end ? dt : to - from;
+    const bool ok = options_.integrator == Integrator::Sdirk2 ? integrate_sdirk2(from, h, report)
+                                                              : integrate_runge_kutta_4(from, h, report);
+    if (!ok) return false;
+    from = to;
+  }
+  return true;
 }
 
 bool ReducedStepper::integrate_adaptively(double t, double& dt, StepReport& report) {
@@ -142,6 +168,7 @@ bool ReducedStepper::integrate_implicit_euler(double t, double dt, StepReport& r
 // The books of a method of order 1, by the trapezoidal rule: y_dot_ holds the rates at the start.
 bool ReducedStepper::book_ends(double t, double dt, StepReport& report) {
   const auto books = y_.size() - 2 * dof();
+  start_powers_ = y_dot_.tail(books);
   y_.tail(books) += dt / 2 * y_dot_.tail(books);
   if (!rate(t + dt, y_, y_dot_)) {
     fail_not_finite(report);
@@ -202,6 +229,7 @@ bool ReducedStepper::solve_stage(double t, double h, StepReport& report) {
 
 bool ReducedStepper::rate(double t, const VecX& y, VecX& y_dot) {
   const int n = dof();
+  t = std::clamp(t, earliest_, latest_);
   v_ = y.segment(n, n);
   displace(dynamics_.tree(), start_.q, y.head(n), q_);
   dynamics_.impose(t, q_, v_);
@@ -303,10 +331,11 @@ bool ReducedStepper::check_stability(double h, StepReport& report) const {
   if (is_stable(h)) return true;
   Eigen::Index worst = 0;
   rate_change_.segment(dof(), dof()).cwiseAbs().maxCoeff(&worst);
-  report.fail(
-      fmt::format("dt is too long for the forces on body '{}' and an explicit method: they change {:.2g} times faster "
-                  "than it can follow; use integrator: sdirk2 or dormand_prince, or reduce dt",
-                  find_body_of(static_cast<int>(worst)), h * eigenvalue(change_, rate_change_) / 2));
+  const double times = h * eigenvalue(change_, rate_change_) / 2;
+  report.fail(fmt::format(
+      "dt is too long for the forces on body '{}' and an explicit method: they change {} faster "
+      "than it can follow; use integrator: sdirk2 or dormand_prince, or reduce dt",
+      find_body_of(static_cast<int>(worst)), times < kMostTimes ? fmt::format("{:.2g} times", times) : "far"));
   return false;
 }
 

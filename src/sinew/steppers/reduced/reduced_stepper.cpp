@@ -1,5 +1,6 @@
 #include "sinew/steppers/reduced/reduced_stepper.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -11,6 +12,24 @@ constexpr double kNoTime = 4e-14;      // s, for times of 1 s: less cannot be to
 constexpr double kShortMotion = 1e-4;  // part of dt: in less, gaps at the end cannot tell impulses at the start
 constexpr int kMotionsPerEvent = 8;    // on the way to it
 constexpr int kMaxContactRounds = 6;
+
+/// Where accelerations that motions give are not continuous: steps, corners of given rates, beginning and end.
+std::vector<double> find_jumps(const Model& model) {
+  std::vector<double> out;
+  for (const ModelJoint& joint : model.joints()) {
+    for (const PrescribedMotion& motion : joint.motions) {
+      if (motion.is_free()) continue;
+      const Signal& signal = motion.signal();
+      const bool has_corners = signal.interpolation == Interpolation::Linear && motion.order() == 1;
+      if (signal.is_table() && (signal.interpolation == Interpolation::Step || has_corners))
+        out.insert(out.end(), signal.times.begin(), signal.times.end());
+      out.push_back(signal.start);
+      if (signal.end) out.push_back(*signal.end);
+    }
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
 
 bool is_no_time(double t, double h) { return h <= kNoTime * std::max(1.0, std::abs(t)); }
 
@@ -26,7 +45,8 @@ ReducedStepper::ReducedStepper(const Reduced& options, const System& system)
       dynamics_(system),
       contact_(options, system),
       moving_rows_(system.model()),
-      constrained_dofs_(dynamics_.find_constrained_dofs()) {}
+      constrained_dofs_(dynamics_.find_constrained_dofs()),
+      jumps_(find_jumps(system.model())) {}
 
 SolverSize ReducedStepper::solver_size() const {
   return {.unknowns = dynamics_.unknowns(), .blocks = dynamics_.tree().node_count(), .parts = 1};
@@ -164,12 +184,13 @@ bool ReducedStepper::move_touching(double t, bool has_events, double& h, StepRep
   }
   contact_.watch().set_no_kick();
   if (is_short && !fly(t, h, v_here_, true, report)) return false;
-  book_flight(h, report);
-  if (is_no_time(t, h)) return arrive(t + h, v_, report);
-  if (!is_short) {
-    dynamics_.place(q_here_, v_here_);
-    book_impulses(v_here_, kicked_, report);
+  if (is_no_time(t, h)) {
+    book_flight(h, report);
+    return arrive(t + h, v_, report);
   }
+  held_start_.setZero(dof());
+  if (!is_short && !book_start(t, h, report)) return false;
+  book_flight(h, report);
 
   if (!dynamics_.evaluate(t + h, q_, v_)) return fail_not_finite(report), false;
   dynamics_.compute_multipliers(multipliers_);
@@ -182,6 +203,11 @@ bool ReducedStepper::move_touching(double t, bool has_events, double& h, StepRep
   contact_.gather();
   if (!arrive(t + h, kicked_, report)) return false;
   reaction_ += h / (2 * step_) * multipliers_;
+  if (is_first_order()) {  // a start that carries all the way, and an end that carries nothing
+    multipliers_end_ = reaction_;
+    held_end_ = (held_start_ + held_end_) / h;
+    return true;
+  }
   multipliers_end_ = multipliers_;
   const double share = is_short ? h : h / 2;
   contact_.add_joint_impulses(1 / share, multipliers_end_);
@@ -204,8 +230,9 @@ bool ReducedStepper::settle(double t, double h, StepReport& report) {
   for (int corrections = 0; !is_settled; ++corrections) {
     if (corrections == kMaxCorrections) {
       report.fail(fmt::format(
-          "contacts, joint stops or friction at the end of the step did not settle in {} corrections: reduce dt",
-          kMaxCorrections));
+          "contacts, joint stops or friction at the end of the step did not settle in {} corrections, the last of "
+          "{:.1e} m/s: reduce dt",
+          kMaxCorrections, contact_.correction()));
       return false;
     }
     kicked_ = v_here_;
@@ -244,6 +271,27 @@ bool ReducedStepper::arrive(double t, const VecX& v, StepReport& report) {
   return true;
 }
 
+// Impulses at the start of a motion over h, which ended at v_. Methods of order 1 change rates by impulses and forces at once, before anything moves.
+// So there impulses work along the mean of the rates before and after, and forces with the rates before, without what only undoes weight: what
+// rests does no work.
+bool ReducedStepper::book_start(double t, double h, StepReport& report) {
+  if (!is_first_order()) {
+    dynamics_.place(q_here_, v_here_);
+    book_impulses(v_here_, kicked_, report);
+  } else {
+    if (!rate_at(t, q_here_, v_here_, y_dot_)) return fail_not_finite(report), false;
+    ++report.integrator.evaluations;
+    const int powers = work_entries(system_) - 1;
+    y_.segment(2 * dof(), powers) += h / 2 * (y_dot_.segment(2 * dof(), powers) - start_powers_.head(powers));
+    report.work.back() += contact_.work_until(v_, dynamics_);
+    stage_ = (v_here_ + v_) / 2;
+    delta_ = kicked_ - v_here_;
+    book_responses(stage_, delta_, report);
+  }
+  held_start_ = held_end_;
+  return true;
+}
+
 // What the integrator has summed up over h, and the reactions at its start.
 void ReducedStepper::book_flight(double h, StepReport& report) {
   for (int i = 0; i + 1 < work_entries(system_); ++i) report.work[static_cast<std::size_t>(i)] += y_[2 * dof() + i];
@@ -256,7 +304,12 @@ void ReducedStepper::book_flight(double h, StepReport& report) {
 void ReducedStepper::book_impulses(const VecX& v, const VecX& v_kicked, StepReport& report) {
   report.work.back() += contact_.work();
   delta_ = v_kicked - v;
-  dynamics_.add_momentum(delta_, report.linear_impulse, report.angular_impulse);
+  book_responses(v, delta_, report);
+}
+
+// What answers the impulses: momentum, joints, and motions that lead along at rates v.
+void ReducedStepper::book_responses(const VecX& v, const VecX& change, StepReport& report) {
+  dynamics_.add_momentum(change, report.linear_impulse, report.angular_impulse);
   contact_.add_joint_impulses(1 / step_, reaction_);
   contact_.held_impulse(held_end_);
   report.work[static_cast<std::size_t>(system_.force_count())] += dynamics_.motion_work(held_end_, v);

@@ -54,10 +54,16 @@ class ReducedStepper final : public Stepper, private OdeSystem {
   bool settle(double t, double h, StepReport& report);
   bool fly(double t, double& h, const VecX& v, bool stops_at_event, StepReport& report);
   bool arrive(double t, const VecX& v, StepReport& report);
+  bool is_first_order() const {
+    return options_.integrator == Integrator::SymplecticEuler || options_.integrator == Integrator::ImplicitEuler;
+  }
+  bool book_start(double t, double h, StepReport& report);
   void book_flight(double h, StepReport& report);
   void book_impulses(const VecX& v, const VecX& v_kicked, StepReport& report);
+  void book_responses(const VecX& v, const VecX& change, StepReport& report);
   bool integrate(double t, double& h, StepReport& report);
   bool integrate_adaptively(double t, double& h, StepReport& report);
+  bool integrate_between_jumps(double t, double dt, StepReport& report);
   bool integrate_runge_kutta_4(double t, double dt, StepReport& report);
   bool integrate_symplectic_euler(double t, double dt, StepReport& report);
   bool integrate_implicit_euler(double t, double dt, StepReport& report);
@@ -78,6 +84,8 @@ class ReducedStepper final : public Stepper, private OdeSystem {
   ReducedContact contact_;
   MovingRows moving_rows_;             // those of reaction_
   std::vector<int> constrained_dofs_;  // those that move rows
+  std::vector<double> jumps_;          // of what motions give, times, ascending
+  double earliest_ = 0, latest_ = 0;   // times for which the motion in work asks
   double step_ = 0;                    // dt
   double substep_ = 0;                 // of the adaptive integrator, as State::substep
   bool is_watching_ = false;
@@ -88,10 +96,12 @@ class ReducedStepper final : public Stepper, private OdeSystem {
   VecX stop_speed_, stop_force_;
   VecX q_here_, v_here_;  // where the motion in work begins
   VecX kicked_;
-  VecX held_end_;         // efforts on what motions and gears hold, by impulses at the end of the motion
+  VecX held_start_;       // impulses on what motions and gears hold, at the start of the motion
+  VecX held_end_;         // likewise at its end, then the efforts they stand for
   VecX multipliers_end_;  // with these impulses
   VecX q_, v_, y_, y_dot_, multipliers_, reaction_;
   VecX stage_, sum_, rho_, delta_, stage_motion_, stage_change_, change_, rate_change_;
+  VecX start_powers_;  // of the books, where an integrator of order 1 began
   FixedPoint fixed_point_;
   VecX q_near_, v_near_, rate_near_, rate_mean_, v_mean_;
 };
