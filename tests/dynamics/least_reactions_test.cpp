@@ -71,7 +71,9 @@ TEST_P(LeastReactionsOfTower, BalanceAlikeAndHoldNothingAgainstEachOther) {
   for (const bool is_free : {true, false}) {
     const Tower tower(GetParam(), is_free);
     const Eigen::MatrixXd Gt = tower.loads();
-    const Eigen::MatrixXd held = Gt.fullPivLu().setThreshold(1e-10).kernel();
+    Eigen::FullPivLU<Eigen::MatrixXd> factors(Gt);
+    factors.setThreshold(1e-10);
+    const Eigen::MatrixXd held = factors.kernel();
     ASSERT_EQ(held.cols(), 3 * GetParam());
     LeastReactions least(tower.model);
     least.factorize(tower.state);
@@ -91,7 +93,8 @@ TEST_P(LeastReactionsOfTower, BalanceAlikeAndHoldNothingAgainstEachOther) {
     VecX again = found;
     least.apply(again);
     EXPECT_LT((again - found).lpNorm<Eigen::Infinity>(), 1e-10);
-    if (!is_free) EXPECT_EQ(found.head(5), given.head(5));  // the slide is on no loop
+    const int apart = is_free ? 0 : 5;  // rows of the slide, which is on no loop
+    EXPECT_EQ(found.head(apart), given.head(apart));
   }
 }
 

@@ -90,7 +90,7 @@ MadeProbe make_joint_reaction_probe(const std::string& name, const ModelJoint& j
   for (const LedgerColumn& column : name_columns(name, {"tx", "ty", "tz"}, "N m")) columns.push_back(column);
   const Quat alignment = std::visit([](const auto& type) { return Quat(type.alignment()); }, joint.type);
   return {columns, [&joint, frame, alignment](const ProbedMoment& now, double* out) {
-            const JointReaction reaction = compute_joint_reaction(joint, now.state);
+            const JointReaction reaction = compute_joint_reaction(joint, now.state, now.reactions);
             const bool is_world = frame == ReactionFrame::World;
             const Wrench& turned = frame == ReactionFrame::Parent ? reaction.in_A : reaction.in_B;
             write(is_world ? reaction.force_W : alignment * turned.force, out);
@@ -150,12 +150,14 @@ MadeProbe make_probe(const std::string& name, const LedgerProbe& p, const System
 
 }  // namespace
 
-Probes::Probes(const std::vector<ProbeDescription>& probes, const System& system, const Ledger& ledger) {
+Probes::Probes(const std::vector<ProbeDescription>& probes, const System& system, const Ledger& ledger)
+    : least_reactions_(system.model()) {
   std::vector<Diagnostic> errors;
   for (std::size_t i = 0; i < probes.size(); ++i) {
     try {
       MadeProbe made =
           std::visit([&](const auto& p) { return make_probe(probes[i].name, p, system, ledger); }, probes[i].probe);
+      reads_reactions_ = reads_reactions_ || std::holds_alternative<ReactionProbe>(probes[i].probe);
       entries_.push_back({std::move(made.reader), columns_.size()});
       columns_.insert(columns_.end(), made.columns.begin(), made.columns.end());
     } catch (const Error& error) {
@@ -167,7 +169,12 @@ Probes::Probes(const std::vector<ProbeDescription>& probes, const System& system
 }
 
 std::span<const double> Probes::read(const State& state, const Ledger& ledger, const Control& control) {
-  for (const Entry& entry : entries_) entry.reader({state, ledger, control}, values_.data() + entry.first);
+  if (reads_reactions_) {
+    reactions_ = state.reaction;
+    least_reactions_.factorize(state);
+    least_reactions_.apply(reactions_);
+  }
+  for (const Entry& entry : entries_) entry.reader({state, ledger, control, reactions_}, values_.data() + entry.first);
   return values_;
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "sinew/dynamics/least_reactions.h"
 #include "sinew/simulation/ledger.h"
 #include "sinew/simulation/scene_description.h"
 
@@ -15,6 +16,7 @@ struct ProbedMoment {
   const State& state;
   const Ledger& ledger;
   const Control& control;
+  const VecX& reactions;  // State::reaction, of joints that repeat each other the least (least_reactions.h)
 };
 
 class Probes {
@@ -37,6 +39,9 @@ class Probes {
   std::vector<LedgerColumn> columns_;
   std::vector<Entry> entries_;
   std::vector<double> values_;
+  LeastReactions least_reactions_;
+  bool reads_reactions_ = false;
+  VecX reactions_;
 };
 
 }  // namespace sinew

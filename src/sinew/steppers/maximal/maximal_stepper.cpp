@@ -37,7 +37,6 @@ MaximalStepper::MaximalStepper(const Maximal& options, const System& system)
       kkt_(system.model(), blocks_here_),
       search_(system.model()),
       contact_problem_(contact_options(options), system.model()),
-      least_reactions_(system.model()),
       next_(make_state(system.model())) {
   refuse_bearings(system.model(), Maximal::kName);
   refuse_motions(system, "maximal");
@@ -255,8 +254,6 @@ void MaximalStepper::finish(State& state, StepReport& report) {
     own = (block.basis.topLeftCorner(block.rows, block.rows).transpose() * own).eval();
   }
   next_.lambda = next_.reaction;
-  least_reactions_.factorize(next_);
-  least_reactions_.apply(next_.reaction);
   remember_contacts();
   if (!is_finite(next_)) return report.fail("the step gave numbers that are not finite: reduce dt");
   book(state, report);

@@ -26,7 +26,6 @@
 #include <memory>
 #include <vector>
 
-#include "sinew/dynamics/least_reactions.h"
 #include "sinew/steppers/contact_problem.h"
 #include "sinew/steppers/contact_search.h"
 #include "sinew/steppers/maximal/free_spin.h"
@@ -98,7 +97,6 @@ class MaximalStepper final : public Stepper {
   std::vector<Contact> contacts_, missed_;
   std::vector<Touch> touches_;
   ContactProblem contact_problem_;
-  LeastReactions least_reactions_;
   Eigen::MatrixXd X_bodies_, X_joints_;
   VecX lowest_;                                                  // s of each touch
   bool has_bounces_ = false;                                     // whether one of them is by restitution

@@ -42,7 +42,9 @@ ReducedDynamics::ReducedDynamics(const System& system)
       couplings_(tree_),
       articulated_(tree_, couplings_),
       held_stops_(tree_),
-      least_reactions_(system.model()) {
+      least_reactions_(system.model()),
+      has_bearings_(std::ranges::any_of(system.model().joints(),
+                                        [](const ModelJoint& joint) { return joint.bearing.has_value(); })) {
   make_elements();
 }
 
@@ -259,8 +261,9 @@ void ReducedDynamics::write_joint_multipliers(const VecX& row_multipliers, VecX&
   take_least(out);
 }
 
-// Rows left out, as they repeat others, carry nothing until here, whichever they are.
+// Rows left out, as they repeat others, carry nothing until here, whichever they are. Only bearings ask: their loads rub.
 void ReducedDynamics::take_least(VecX& multipliers) {
+  if (!has_bearings_) return;
   if (!articulated_.loops().has_repeated() && !row_solver_.has_repeated()) return;
   if (!are_least_here_) least_reactions_.factorize(bodies());
   are_least_here_ = true;

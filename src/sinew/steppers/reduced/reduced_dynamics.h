@@ -54,7 +54,7 @@ class ReducedDynamics {
 
   /// Power of each force and of control, what drives motions included (W), and rate of the momenta (N, N m about the world origin).
   void compute_powers(double* powers, Vec3& force, Vec3& torque);
-  /// Multipliers of joints and other constraints (N, N m), as State::lambda; where joints repeat each other, the least (least_reactions.h).
+  /// Multipliers of joints and other constraints (N, N m), as State::lambda; where joints with bearings repeat each other, the least (least_reactions.h).
   void compute_multipliers(VecX& out);
   /// What drives motions (N, N m), as State::effort.
   void compute_motion_efforts(VecX& out);
@@ -140,6 +140,7 @@ class ReducedDynamics {
   HeldStops held_stops_;
   RowSolver row_solver_;
   LeastReactions least_reactions_;
+  const bool has_bearings_;
   bool are_least_here_ = false;  // whether its factors are those of q_
   const VecX none_;
   VecX v_dot_, tau_, held_tau_, row_tau_, b_, lambda_, delta_, moved_, row_multipliers_;

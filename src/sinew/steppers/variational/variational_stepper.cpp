@@ -63,7 +63,6 @@ VariationalStepper::VariationalStepper(const Variational& options, const System&
       sleep_(options, motion_),
       search_(system.model()),
       moving_rows_(system.model()),
-      least_reactions_(system.model()),
       next_(make_state(system.model())) {
   refuse_motions(system, "variational");
   if (options.order == 3) throw Error(ErrorKind::Input, "order", "expected 2 or 4, got 3");
@@ -303,8 +302,6 @@ void VariationalStepper::finish(const Control& control, State& state, StepReport
     next_.reaction.segment(joint.first_row, joint.rows) = (impulse_here + data.impulse_next).head(joint.rows) / dt;
   }
   write_coupling_forces(motion_, next_);
-  least_reactions_.factorize(next_);
-  least_reactions_.apply(next_.reaction);
   keep_touching(state);
   sleep_.finish(control, state, kinematics_, islands_, next_, report);
   if (!is_finite(next_)) return report.fail("the step gave numbers that are not finite: reduce dt");

@@ -33,7 +33,6 @@
 #include <span>
 #include <vector>
 
-#include "sinew/dynamics/least_reactions.h"
 #include "sinew/dynamics/row_basis.h"
 #include "sinew/steppers/contact_search.h"
 #include "sinew/steppers/variational/sleep.h"
@@ -82,7 +81,6 @@ class VariationalStepper final : public Stepper {
   std::vector<Vec6> impulses_;
   std::vector<std::pair<std::uint64_t, std::size_t>> touching_;  // id, cone
   MovingRows moving_rows_;                                       // of reactions, over the parts of a composed step
-  LeastReactions least_reactions_;
   Kinematics kinematics_;
   AppliedWrenches wrenches_here_, wrenches_next_;
   State next_, start_;
