@@ -101,23 +101,29 @@ void print(const Comparison& comparison, const std::vector<ComparedDifference>& 
            const std::string& scene) {
   const std::string& reference = comparison.runs[find_reference(comparison, plan.dts.size())].stepper;
   fmt::print("{}: {} s, largest difference from {}\n", scene, plan.duration, reference);
-  fmt::print("  {:<28}{:<10}{:<24}", "quantity", "unit", "stepper");
+  std::size_t quantity_width = 28, stepper_width = 24;
+  for (const ComparedDifference& row : rows) quantity_width = std::max(quantity_width, row.quantity->name.size() + 1);
+  for (const ComparedRun& run : comparison.runs) stepper_width = std::max(stepper_width, run.stepper.size() + 1);
+  fmt::print("  {:<{}}{:<10}{:<{}}", "quantity", quantity_width, "unit", "stepper", stepper_width);
   for (const double dt : plan.dts) fmt::print("{:>12}", fmt::format("dt={:g}", dt));
   fmt::print("{:>16}\n", "order");
   for (const ComparedDifference& row : rows) {
-    fmt::print("  {:<28}{:<10}{:<24}", row.quantity->name, shown_unit(*row.quantity), row.stepper);
+    fmt::print("  {:<{}}{:<10}{:<{}}", row.quantity->name, quantity_width, shown_unit(*row.quantity), row.stepper,
+               stepper_width);
     for (const double d : row.largest) fmt::print("{:>12}", std::isnan(d) ? "-" : fmt::format("{:.3g}", d));
     fmt::print("{:>16}\n", verdict_text(row));
   }
   for (const std::string& overlap : comparison.overlaps) fmt::print("  {}\n", overlap);
-  fmt::print("\n  {:<24}{:>12}{:>14}{:>14}{:>14}\n", "stepper", "dt [s]", "energy [J]", "joints [m]", "us/step");
+  fmt::print("\n  {:<{}}{:>12}{:>14}{:>14}{:>14}\n", "stepper", stepper_width, "dt [s]", "energy [J]", "joints [m]",
+             "us/step");
   for (const ComparedRun& run : comparison.runs) {
-    fmt::print("  {:<24}{:>12g}{:>14.3g}{:>14.3g}{:>14.2f}{}\n", run.stepper, run.dt, run.energy_error, run.joint_error,
+    fmt::print("  {:<{}}{:>12g}{:>14.3g}{:>14.3g}{:>14.2f}{}\n", run.stepper, stepper_width, run.dt, run.energy_error,
+               run.joint_error,
                1e6 * run.wall_seconds / static_cast<double>(std::max<std::int64_t>(run.steps, 1)),
                run.is_complete() ? "" : fmt::format("  failed at t = {:g} s: {}", run.failure_time, run.failure));
   }
   for (const RefusingStepper& refusal : comparison.refusals)
-    fmt::print("  {:<24}  refuses this scene: {}\n", refusal.stepper, refusal.reason);
+    fmt::print("  {:<{}}  refuses this scene: {}\n", refusal.stepper, stepper_width, refusal.reason);
   fmt::print("\n  come together: {}\n", together_text(rows));
 }
 
@@ -235,7 +241,7 @@ void add_compare(CLI::App& app, Action& action) {
       "lower order of\n"
       "the two methods; `apart`: it does not fall; `uneven`: it falls only from the longest step, give a shorter "
       "--dt.\n"
-      "`agree to`: it does not fall, but is within the tolerances of the steppers. `not unique`: reactions of joints "
+      "`agree to`: at the shortest dt it is within the tolerances of the steppers. `not unique`: reactions of joints "
       "that\n"
       "repeat each other. `come together`: whether nothing stays apart. A stepper that refuses the scene or fails is\n"
       "named, the others are compared; exit code 0 if two came to the end, else 2 or 3.\n"

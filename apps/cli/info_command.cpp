@@ -35,12 +35,16 @@ void print_bodies(const Model& model, int count) {
 
 void print_joints(const Model& model, int count) {
   if (count == 0) return;
-  fmt::print("\n  {:<19} {:<12}{:<19} {:<19} {:>6}{:>6}\n", "joint", "type", "parent", "child", "rows", "dof");
+  const auto type_of = [](const ModelJoint& joint) -> std::string_view {
+    return std::visit([]<class J>(const J&) { return J::kName; }, joint.type);
+  };
+  std::size_t width = 12;
+  for (int j = 0; j < std::min(count, kMostRows); ++j) width = std::max(width, type_of(model.joint(j)).size() + 1);
+  fmt::print("\n  {:<19} {:<{}}{:<19} {:<19} {:>6}{:>6}\n", "joint", "type", width, "parent", "child", "rows", "dof");
   for (int j = 0; j < std::min(count, kMostRows); ++j) {
     const ModelJoint& joint = model.joint(j);
-    const std::string_view type = std::visit([]<class J>(const J&) { return J::kName; }, joint.type);
-    fmt::print("  {:<19} {:<12}{:<19} {:<19} {:>6}{:>6}\n", joint.name, type, model.body_name(joint.parent),
-               model.body_name(joint.child), joint.rows, joint.dof);
+    fmt::print("  {:<19} {:<{}}{:<19} {:<19} {:>6}{:>6}\n", joint.name, type_of(joint), width,
+               model.body_name(joint.parent), model.body_name(joint.child), joint.rows, joint.dof);
   }
   if (count > kMostRows) fmt::print("  ... and {} more\n", count - kMostRows);
 }

@@ -1,5 +1,6 @@
 // sinew make: writes the scene of a generator to standard output.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "cli/command.h"
@@ -28,17 +29,27 @@ int make(const std::string& name, const std::vector<std::string>& parameters) {
   return kOk;
 }
 
+/// Calls visit(FieldInfo) for every parameter of a generator.
+template <class G, class Visitor>
+void for_each_parameter(const Visitor& visit) {
+  const auto describe = [&](const FieldInfo& info, const auto&) { visit(info); };
+  const G example;
+  G::visit_fields(example, describe);
+}
+
 // "links  number of links" for the help of every generator.
 std::string describe_generators() {
+  std::size_t longest = 0;
+  AllGenerators::for_each([&]<class G>() {
+    for_each_parameter<G>([&](const FieldInfo& info) { longest = std::max(longest, info.name.size()); });
+  });
   std::string text = "Generators and their parameters:\n";
   AllGenerators::for_each([&]<class G>() {
     text += fmt::format("  {}: {}\n", G::kName, G::kDoc);
-    const auto describe = [&](const FieldInfo& info, const auto&) {
-      text += fmt::format("    {:<14}{}{}\n", info.name, info.doc,
+    for_each_parameter<G>([&](const FieldInfo& info) {
+      text += fmt::format("    {:<{}}{}{}\n", info.name, longest + 2, info.doc,
                           info.unit.empty() ? "" : fmt::format(" [{}]", info.unit));
-    };
-    const G example;
-    G::visit_fields(example, describe);
+    });
   });
   return text + "Example: sinew make chain --param links=20 --param joint=spherical > chain.yaml";
 }

@@ -105,6 +105,17 @@ class CommandLine(unittest.TestCase):
         self.assertNotIn("contact", self.sinew("run", self.scene).stdout)
         self.assertEqual(set(self.run_report(self.scene)["contact"].values()), {0})
 
+    def test_columns_of_help_and_tables_stay_apart(self):
+        text = self.sinew("make", "quadruped", "--help").stdout
+        self.assertRegex(text, r"\n    thigh_amplitude  +swing of the thighs \[rad\]\n")
+        self.assertRegex(text, r"\n    body_collides  +whether trunk")
+        scene = self.write("ball.yaml", "sinew: 1\nduration: 0.02\nbodies: [{name: b, mass: 1, shape: {type: sphere, radius: 0.1}, position: [1, 0, 0]}]\n"
+                           "joints: [{name: j, type: spherical_exponential, child: b, anchor: [0, 0, 0]}]\n")
+        self.assertRegex(self.sinew("info", scene).stdout, r"j +spherical_exponential world +b +3 +3\n")
+        stepper = "{type: reduced, integrator: sdirk2}"
+        text = self.sinew("compare", scene, "--steppers", "variational," + stepper, "--quiet").stdout
+        self.assertEqual(text.count(stepper), text.count(stepper + " "))
+
     def test_info_tells_the_fill_in(self):  # that of loops; a tree has none
         self.assertRegex(self.sinew("info", "four_bar").stdout, r"solver +\d+ unknowns, \d+ blocks, [1-9]\d* of them fill-in\n")
         self.assertRegex(self.sinew("info", "double_pendulum").stdout, r"solver +\d+ unknowns, \d+ blocks, 0 of them fill-in\n")
@@ -408,6 +419,18 @@ class CommandLine(unittest.TestCase):
         self.assertIn("agree to", done.stdout)
         self.assertTrue(report["come_together"])
         self.assertLess(max(max(row["largest"]) for row in report["differences"]), 1e-8)
+
+    def test_compare_finds_the_order_in_contact(self):  # that lasts, and whose force changes smoothly
+        for steppers, order in [("variational,reduced", 2), ("variational,maximal", 1)]:
+            _, report = self.compare("sliding_ball", steppers)
+            self.assertTrue(report["come_together"])
+            for row in report["differences"]:
+                self.assertAlmostEqual(row["order"], order, delta=0.15, msg=row)
+
+    def test_compare_agrees_with_what_tolerances_leave(self):  # 2e-10 J may fall as they like
+        done, report = self.compare("box_stack", "variational,reduced", "--time", "0.3")
+        self.assertLessEqual({row["verdict"] for row in report["differences"]}, {"agrees", "equal"}, report["differences"])
+        self.assertEqual(done.stdout.splitlines()[-1].strip(), "come together: yes")
 
     def test_compare_goes_on_without_steppers_that_refuse(self):
         done, report = self.compare("bearings", "variational,reduced,{type: reduced, integrator: sdirk2}", "--time", "0.02")

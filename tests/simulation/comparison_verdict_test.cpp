@@ -96,6 +96,20 @@ TEST(ComparisonVerdict, WithinTolerancesItAgrees) {
   expect_verdict(make_comparison(1e-13, 0, 2, 2), Verdict::Equal, true, "yes");
 }
 
+// What is left of a difference that tolerances explain falls as it likes. Would catch "0.69 of 2, as with impacts" of 2e-10.
+TEST(ComparisonVerdict, WithinTolerancesItAgreesThoughItFallsSlowly) {
+  Comparison comparison = make_comparison(1, 0, 2, 2);
+  const std::vector<double> left = {1e-3, 3.2e-10, 2e-10};
+  for (std::size_t i = 0; i < 3; ++i) comparison.runs[3 + i].frames.back()[0] = left[i];
+  expect_verdict(comparison, Verdict::Agrees, true, "yes");
+  EXPECT_EQ(together_text(find_differences(comparison, kSteps)), "yes");
+  EXPECT_EQ(verdict_text(find_differences(comparison, kSteps)[0]), "agree to 2e-10");  // not 1e-03, of the longest step
+
+  comparison.runs[5].failure = "too short";  // the shortest step at which both came to the end
+  comparison.runs[4].frames.back()[0] = 8e-4, comparison.runs[4].tolerance = 1e-5;
+  EXPECT_EQ(verdict_text(find_differences(comparison, kSteps)[0]), "agree to 8e-04");
+}
+
 // Energies may cancel: what a place within the tolerance makes of the energy of a heavy body is no difference.
 TEST(ComparisonVerdict, EnergiesAreTakenByTheirWeight) {
   Comparison comparison = make_comparison(1e-5, 0, 2, 2);

@@ -264,8 +264,12 @@ TEST(FailureCauses, KindsThatFollowNoMotionAreNamedFirst) {
   scene.joints[0].joint = Distance{.length = .5};
   scene.joints[0].anchor.reset();
   scene.joints[0].parent_frame.emplace(), scene.joints[0].child_frame.emplace();
-  scene.joints[0].motions.resize(5);
-  expect_says(error_of(scene), {"joints[0].motions: ", "a distance joint cannot follow any"});
+  for (const std::size_t count : {1U, 5U}) {  // whatever number: no number is right
+    scene.joints[0].motions.resize(count);
+    const std::string error = error_of(scene);
+    expect_says(error, {"joints[0]: expected no motions of joint", "a distance joint cannot follow any"});
+    EXPECT_EQ(error.find("degree of freedom"), std::string::npos) << error;
+  }
 }
 
 TEST(FailureCauses, NamesOfTheModelBecomePaths) {

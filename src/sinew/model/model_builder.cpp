@@ -38,6 +38,12 @@ void check_stop_count(const ModelJoint& joint, std::size_t count) {
 /// Motions are along all degrees of freedom.
 void check_motion_count(const ModelJoint& joint, std::size_t count) {
   if (joint.dof == 0) throw Error(ErrorKind::Input, joint.name, "expected a joint that can move, got one that cannot");
+  if (joint.coordinates > joint.dof + 1) {  // no flat chart: such joints are in no tree, nothing sets their rates
+    throw Error(ErrorKind::Input, joint.name,
+                fmt::format("expected no motions of joint '{}': a {} joint cannot follow any; give them to a joint of "
+                            "another kind, such as a prismatic one between two spherical ones",
+                            joint.name, std::visit([]<class J>(const J&) { return J::kName; }, joint.type)));
+  }
   if (static_cast<int>(count) == joint.dof) return;
   std::string names;
   for (const CoordinateInfo& info : rate_info(joint.type))

@@ -81,8 +81,8 @@ std::vector<ComparedDifference> find_differences(const Comparison& comparison, c
       const double allowed = allowed_difference(quantity, runs[reference + shorter], runs[s + shorter]);
       row.verdict = fine < kRounding                           ? Verdict::Equal
                     : row.order > as_expected                  ? Verdict::Order
-                    : row.order >= kLeastOrder                 ? Verdict::Slower
                     : fine <= allowed                          ? Verdict::Agrees
+                    : row.order >= kLeastOrder                 ? Verdict::Slower
                     : order_from(known.front()) >= kLeastOrder ? Verdict::Uneven
                                                                : Verdict::Apart;
     }
@@ -101,9 +101,9 @@ std::string verdict_text(const ComparedDifference& difference) {
     case Verdict::Apart:
       return fmt::format("apart, {:.2f}", difference.order);
     case Verdict::Agrees: {
-      double most = 0;
-      for (const double d : difference.largest) most = std::isnan(d) ? most : std::max(most, d);
-      return fmt::format("agree to {:.0e}", most);
+      const auto shortest = std::find_if(difference.largest.rbegin(), difference.largest.rend(),
+                                         [](double d) { return !std::isnan(d); });
+      return fmt::format("agree to {:.0e}", *shortest);
     }
     case Verdict::Equal:
       return "equal";

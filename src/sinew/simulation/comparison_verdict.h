@@ -3,8 +3,9 @@
 // It ought to be the lower one of the orders of the two methods. Impacts that a stepper does not locate, contacts that begin or end within a step, make it 1, unevenly:
 // what falls slower comes together, too. With two tolerances in place of orders, falling is enough. What falls from the longest step to the shortest, but not between
 // the two shortest, may be either: such an impact, or a difference that stays and only now shows under one that falls. That takes a shorter step to tell.
-// Differences that no longer fall have no order: they are what the steppers allow themselves. A tolerance of ε = ε_a + ε_b (m/s, rad/s) in each of n steps of
-// length h lets motion differ by n ε, forces by n ε/h, in parts of the quantity where it is larger than 1; what does not fall and is smaller agrees.
+// Differences that are within what the steppers allow themselves have no order, whether they fall or not. A tolerance of ε = ε_a + ε_b (m/s, rad/s) in each of n
+// steps of length h lets motion differ by n ε, forces by n ε/h, in parts of the quantity where it is larger than 1; what falls slower than it ought to and is smaller
+// at the shortest step agrees.
 #pragma once
 
 #include <optional>
@@ -16,10 +17,10 @@ namespace sinew {
 
 enum class Verdict {
   Order,      // falls as it ought to, or faster
-  Slower,     // falls
+  Slower,     // falls, and is more than tolerances allow
   Uneven,     // falls, but not between the two shortest steps
   Apart,      // does not fall
-  Agrees,     // likewise, within the tolerances of the steppers
+  Agrees,     // falls slower or not, within the tolerances of the steppers
   Equal,      // to rounding
   NotUnique,  // a reaction that the equations of motion leave open
   Unknown,    // fewer than two step lengths at which both came to the end

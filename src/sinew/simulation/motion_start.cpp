@@ -22,17 +22,6 @@ constexpr double kClosureTolerance = 1e-12;  // m, rad
                           joint.name, is, must, model.body_name(joint.child)));
 }
 
-/// Joints whose coordinates are no flat chart are in no tree: nothing sets their rates.
-void check_kind(const Model& model, int j) {
-  const ModelJoint& joint = model.joint(j);
-  if (joint.coordinates <= joint.dof + 1) return;
-  const std::string_view kind = std::visit([]<class J>(const J&) { return J::kName; }, joint.type);
-  throw Error(ErrorKind::Input, fmt::format("joints[{}].motions", j),
-              fmt::format("expected no motions of joint '{}': a {} joint cannot follow any; give them to a joint of "
-                          "another kind, such as a prismatic one between two spherical ones",
-                          joint.name, kind));
-}
-
 /// Motions with the derivatives that follow from them.
 void check_finite(const Model& model, int j, double time) {
   constexpr std::array<std::string_view, 3> kNames{"position", "velocity", "acceleration"};
@@ -90,7 +79,6 @@ void start_motions(const System& system, bool assemble, State& state) {
   if (!model.has_motions()) return;
   for (int j = 0; j < model.joint_count(); ++j) {
     if (model.joint(j).motions.empty()) continue;
-    check_kind(model, j);
     check_finite(model, j, state.time);
   }
   ReducedDynamics dynamics(system);

@@ -7,8 +7,7 @@
 
 namespace sinew {
 
-/// Throws Error naming the joint if it is of a kind that cannot follow motions, if its motion is not finite, if it is elsewhere, or if loops do not
-/// close with it where it must be.
+/// Throws Error naming the joint if its motion is not finite, if it is elsewhere, or if loops do not close with it where it must be.
 void start_motions(const System& system, bool assemble, State& state);
 
 }  // namespace sinew
