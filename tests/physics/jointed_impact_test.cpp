@@ -1,5 +1,4 @@
 // Impacts of bodies with joints: books that close to second order, and steps that do not fail.
-#include <array>
 #include <gtest/gtest.h>
 
 #include "physics/contact_scenes.h"
@@ -63,51 +62,6 @@ TEST(JointedImpact, ARagDollFallsAtEveryStepLength) {
     EXPECT_LT(penetration, 1e-9) << dt;
     EXPECT_LT(simulation.ledger().joint_error().distance, 1e-9) << dt;
   }
-}
-
-// Four bars on hinges that close a loop fall on the floor, whatever their masses: in every arrangement of a heavy bar on light ones, the loop keeps
-// closed, nothing goes into the floor, and momentum is what gravity and the floor gave.
-SceneDescription make_four_bar(const std::array<double, 4>& masses, double friction) {
-  SceneDescription scene = make_floor(friction);
-  const std::array<Vec3, 4> corners = {Vec3(0, 0, .3), Vec3(-.157, 0, .818), Vec3(.922, 0, .902), Vec3(1.05, 0, .3066)};
-  const std::array<std::string, 4> names = {"a", "b", "c", "d"};
-  for (std::size_t i = 0; i < 4; ++i) {
-    const Vec3 along = corners[(i + 1) % 4] - corners[i];
-    const Quat turn = quat_from_axis_angle(Vec3::UnitY(), -std::atan2(along.z(), along.x()));
-    scene.bodies.push_back(
-        make_solid(names[i], Box{.size = Vec3(along.norm(), .04, .04)}, masses[i], corners[i] + along / 2, turn));
-    scene.joints.push_back(
-        make_joint("hinge " + names[i], Revolute{.axis = Vec3::UnitY()}, names[(i + 3) % 4], names[i], corners[i]));
-  }
-  return scene;
-}
-
-void expect_fall_of_four_bar(const std::array<double, 4>& masses, double friction) {
-  SCOPED_TRACE(::testing::Message() << masses[0] << ' ' << masses[1] << ' ' << masses[2] << ' ' << masses[3]
-                                    << " kg, friction " << friction);
-  Simulation simulation = make_run(Variational{}, make_four_bar(masses, friction), .005);
-  double penetration = 0, energy = simulation.ledger().energy();
-  for (int i = 0; i < 200; ++i) {
-    const SimulationStep& step = simulation.step();
-    ASSERT_TRUE(step.report.ok()) << i << ": " << step.report.reason;
-    penetration = std::max(penetration, step.report.contact_summary.penetration);
-  }
-  const double total = masses[0] + masses[1] + masses[2] + masses[3], momentum = total * kGravity;  // of 1 s
-  EXPECT_LT(penetration, 1e-8);
-  EXPECT_LT(simulation.ledger().joint_error().distance, 2e-8);
-  EXPECT_LT(simulation.ledger().momentum_error(), 1e-9 * momentum);
-  EXPECT_LT(simulation.ledger().energy(), energy);
-}
-
-TEST(JointedImpact, FourBarsFallWhateverTheirMasses) {
-  for (const double spread : {1.0, 1e2, 1e3, 1e4}) {
-    for (std::size_t heavy = 0; heavy < 4; ++heavy) {
-      std::array<double, 4> masses;
-      for (std::size_t i = 0; i < 4; ++i) masses[(heavy + i) % 4] = std::pow(spread, .5 - static_cast<double>(i) / 3);
-      for (const double friction : {0.0, .7}) expect_fall_of_four_bar(masses, friction);
-    }
-  }
-  for (const double friction : {0.0, 1.0, 10.0}) expect_fall_of_four_bar({43.2, .753, 1.6, .0585}, friction);
 }
 
 // A ball on a guide that leads down to the floor at the angle β meets it there. Friction against its way back is μ r_n cos β, the floor pushes by r_n sin β: it

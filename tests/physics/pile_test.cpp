@@ -104,49 +104,6 @@ TEST_P(MixedHeaps, NeverOverlap) {
 INSTANTIATE_TEST_SUITE_P(Physics, MixedHeaps,
                          ::testing::Combine(::testing::Values(1u, 2u, 3u, 4u), ::testing::Values(0.0, 1.0)));
 
-// In a funnel of a mesh whose walls are flatter than the friction angle, solids jam: friction lets them neither slide down nor be pushed up. What overlaps
-// then is of the size that searches for contacts leave, too.
-class FunnelHeaps : public ::testing::TestWithParam<std::tuple<unsigned, double, double>> {};
-
-TEST_P(FunnelHeaps, ComeToTheEnd) {
-  const auto [seed, friction, spread] = GetParam();
-  std::mt19937 random(seed);
-  const auto uniform = [&](double low, double high) {
-    return std::uniform_real_distribution<double>(low, high)(random);
-  };
-  const auto vector = [&](double bound) {
-    return Vec3(uniform(-bound, bound), uniform(-bound, bound), uniform(-bound, bound));
-  };
-  const std::vector<Shape> shapes = {Capsule{.radius = .1, .length = .3},   Cylinder{.radius = .15, .length = .3},
-                                     Ellipsoid{.radii = Vec3(.2, .15, .1)}, Box{.size = Vec3(.4, .3, .25)},
-                                     Cone{.radius = .2, .height = .35},     Sphere{.radius = .15}};
-  SceneDescription scene = make_floor(friction);
-  scene.world.resize(1);
-  scene.world[0].shape = Mesh{.vertices = {{-2, -2, 1}, {2, -2, 1}, {2, 2, 1}, {-2, 2, 1}, {0, 0, 0}},
-                              .triangles = {{0, 1, 4}, {1, 2, 4}, {2, 3, 4}, {3, 0, 4}}};
-  for (int i = 0; i < 6; ++i) {
-    const Shape& shape = shapes[std::uniform_int_distribution<std::size_t>(0, shapes.size() - 1)(random)];
-    BodyDescription body = make_solid("solid " + std::to_string(i), shape, std::pow(spread, uniform(-.5, .5)),
-                                      Vec3(uniform(-.3, .3), uniform(-.3, .3), .9 + .5 * i));
-    body.orientation = exp_quat(vector(2));
-    body.angular_velocity = vector(3);
-    scene.bodies.push_back(std::move(body));
-  }
-  Simulation simulation(make_scene(scene));
-  double energy = simulation.ledger().energy();
-  for (int i = 0; i < 200; ++i) {
-    const SimulationStep& step = simulation.step();
-    ASSERT_TRUE(step.report.ok()) << i << ": " << step.report.reason;
-    ASSERT_LE(step.report.contact_summary.penetration, 2e-7) << i;
-  }
-  EXPECT_LT(simulation.ledger().energy(), energy);
-  EXPECT_LT(std::abs(simulation.ledger().energy_error()), 1e-3 * energy);
-}
-
-INSTANTIATE_TEST_SUITE_P(Physics, FunnelHeaps,
-                         ::testing::Combine(::testing::Values(1u, 2u, 3u, 4u), ::testing::Values(3.0, 10.0),
-                                            ::testing::Values(1.0, 10.0)));
-
 // The same by the reduced stepper, whose bodies float.
 TEST(HeapInJointCoordinates, NeverOverlaps) {
   Heap heap = make_heap(4, 3, 0.4);

@@ -225,7 +225,6 @@ bool Island::solve_cones(Stage stage, const Variational& options, StepReport& re
   trial_ = unknowns_;
   double velocity_scale = 0;
   if (!find_free_motion(stage, velocity_scale, report)) return false;
-  if (has_loops_) weigh_through_joints();
   if (stage == Stage::Positions && !turns_are_admissible()) unknowns_ = trial_;
   if (stage == Stage::Velocities) free_velocities_ = unknowns_;
   first_unknowns_ = unknowns_;
@@ -256,7 +255,7 @@ bool Island::solve_cones(Stage stage, const Variational& options, StepReport& re
   const VecX rough_unknowns = unknowns_;
   std::vector<ConeConstraint> rough_cones;
   for (const ConeConstraint* cone : working_cones_) rough_cones.push_back(*cone);
-  if (sweep_cones(stage, velocity_scale, options, report)) {
+  if (sweep_cones(stage, velocity_scale, report)) {
     first_unknowns_ = unknowns_;
     for (std::size_t n = 0; n < working_.size(); ++n)
       motion_.cone_origins[static_cast<std::size_t>(working_[n])].guess = working_cone(n).impulse;
@@ -264,11 +263,7 @@ bool Island::solve_cones(Stage stage, const Variational& options, StepReport& re
     report.clear_failure();
     if (rest_at_swept(stage, velocity_scale, options, report)) return true;
   }
-  if (!is_found) {
-    is_rough_ = follow_path_of_jam(stage, velocity_scale, options, report);
-    if (!is_rough_) report.fail(reason);
-    return is_rough_ && keep_path_end(report);
-  }
+  if (!is_found) return report.fail(reason), false;
   report.clear_failure();
   unknowns_ = rough_unknowns;
   for (std::size_t n = 0; n < working_.size(); ++n) *working_cones_[n] = rough_cones[n];

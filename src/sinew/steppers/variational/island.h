@@ -128,14 +128,11 @@ class Island {
   static bool is_rough_solution(const Residual& residual, const ConeConstraint::Products& products,
                                 double velocity_scale);
   double take_step(Stage stage, double mean_product, double velocity_scale);
-  // Where bodies are uneven or jam (island_fallbacks.cpp), and where paths fail (island_sweeps.cpp).
-  void weigh_through_joints();
-  bool follow_path_of_jam(Stage stage, double velocity_scale, const Variational& options, StepReport& report);
-  bool sweep_cones(Stage stage, double velocity_scale, const Variational& options, StepReport& report);
+  // Where that fails (island_sweeps.cpp).
+  bool sweep_cones(Stage stage, double velocity_scale, StepReport& report);
   bool rest_at_swept(Stage stage, double velocity_scale, const Variational& options, StepReport& report);
   bool keep_path_end(StepReport& report);
   void compute_cone_response(Eigen::MatrixXd& W);
-  void respond_to_row(ConeConstraint& cone, int row);
   void gather_cone_rows(const VecX& direction, Eigen::Ref<VecX> out) const;
   int count_cone_rows() const;
   bool turns_are_admissible() const;

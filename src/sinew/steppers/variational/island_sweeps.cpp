@@ -2,7 +2,6 @@
 //   F δu = −residual + Cᵀ δr,   rows of the contacts: u + V δu = u_free + W r,   W = V F⁻¹ Cᵀ
 // The way out where the interior-point method finds none: it begins again from here.
 #include <cmath>
-#include <limits>
 
 #include "sinew/steppers/contact_pivots.h"
 #include "sinew/steppers/variational/island.h"
@@ -36,25 +35,20 @@ void Island::gather_cone_rows(const VecX& direction, Eigen::Ref<VecX> out) const
 void Island::compute_cone_response(Eigen::MatrixXd& W) {
   W.resize(count_cone_rows(), count_cone_rows());
   int column = 0;
+  for (ConeConstraint* cone : working_cones_) cone->delta_impulse.setZero();
   for (ConeConstraint* cone : working_cones_) {
     for (int k = 0; k < cone->rows; ++k, ++column) {
-      respond_to_row(*cone, k);
+      cone->delta_impulse = Vec6::Unit(k);
+      correction_.setZero();
+      add_cone_impulses(1, &ConeConstraint::delta_impulse, correction_);
+      ldu_.solve(correction_);
       gather_cone_rows(correction_, W.col(column));
     }
+    cone->delta_impulse.setZero();
   }
 }
 
-// correction_ = F⁻¹ Cᵀ of one row, F the matrix last factorised.
-void Island::respond_to_row(ConeConstraint& cone, int row) {
-  for (ConeConstraint* other : working_cones_) other->delta_impulse.setZero();
-  cone.delta_impulse[row] = 1;
-  correction_.setZero();
-  add_cone_impulses(1, &ConeConstraint::delta_impulse, correction_);
-  ldu_.solve(correction_);
-}
-
-// What ε leaves of loops is taken out on the way: large impulses leave much.
-bool Island::sweep_cones(Stage stage, double velocity_scale, const Variational& options, StepReport& report) {
+bool Island::sweep_cones(Stage stage, double velocity_scale, StepReport& report) {
   const int rows = count_cone_rows();
   if (rows > kMostRows || motion_.polygon.is_used()) return false;
   set_regularisation(kRegularisation);
@@ -63,12 +57,8 @@ bool Island::sweep_cones(Stage stage, double velocity_scale, const Variational& 
   take_guessed_impulses();
   Eigen::MatrixXd W;
   VecX moved(rows), velocity(rows), impulse(rows);
-  double last_left = std::numeric_limits<double>::infinity();
   for (int step = 0; step < kMaxNewtonSteps; ++step) {
-    Residual current = evaluate(stage);
-    if (!current.is_admissible) return false;
-    const double tolerance = std::max(options.contact_tolerance, current.rounding);
-    if (!move_centre(std::max(options.tolerance, current.place_rounding), tolerance, last_left, current)) return false;
+    if (!evaluate(stage).is_admissible) return false;
     assemble(stage);
     if (!factorize(report)) return false;
     compute_cone_response(W);
@@ -99,7 +89,7 @@ bool Island::sweep_cones(Stage stage, double velocity_scale, const Variational& 
     unknowns_ += newton_step_;
     if (!newton_step_.allFinite() || (stage == Stage::Positions && !turns_are_admissible())) return false;
     gather_cone_rows(newton_step_, moved);
-    if (is_solved && moved.lpNorm<Eigen::Infinity>() <= std::max(kSettled * velocity_scale, tolerance)) return true;
+    if (is_solved && moved.lpNorm<Eigen::Infinity>() <= kSettled * velocity_scale) return true;
   }
   return false;
 }
