@@ -69,8 +69,8 @@ bool Island::find_free_motion(Stage stage, double& velocity_scale, StepReport& r
   };
   take_newton_step();
   // Rows of a loop that repeat each other agree only to first order, and ε makes large impulses of the rest: once more with what is left.
-  for (int n = 0; has_loops_ && n < kFreeMotionRefinements; ++n) {
-    if (!evaluate_on_path(stage).is_admissible) break;
+  for (int n = 0; has_loops_ && stage == Stage::Positions && n < kFreeMotionRefinements; ++n) {
+    if (!evaluate(stage).is_admissible) break;
     take_newton_step();
   }
   velocity_scale = std::max(velocity_scale, fastest());

@@ -13,7 +13,6 @@ namespace {
 
 constexpr int kFreeBodyIterations = 20;  // far more than it takes
 constexpr int kVelocityRefinements = 3;
-constexpr int kResponseRefinements = 3;
 constexpr double kStartingTurn = 1;  // rad, |ω| dt of the first iterate of what turns too fast for dt without springs
 
 /// The graph of a mechanism is the graph of its matrix [Bruedigam2020, sec. 4.2]: a node of 6 rows per body, a node per joint with its rows and a zero
@@ -242,20 +241,6 @@ bool Island::find_response_to_elements(StepReport& report) {
   return find_response(report);
 }
 
-// ε Λ as the right-hand side of the rows of joints and constraints.
-void Island::put_centre(const VecX& impulses, VecX& out) const {
-  for (const int j : parts_.joints) {
-    const JointMotion& data = motion_.joint(j);
-    const int rows = motion_.model().joint(j).rows;
-    out.segment(data.offset, rows) = data.regularisation * impulses.segment(data.offset, rows);
-  }
-  for (const int c : parts_.couplings) {
-    const CouplingMotion& data = motion_.coupling(c);
-    const int rows = motion_.constraint(c).rows;
-    out.segment(data.offset, rows) = data.regularisation * impulses.segment(data.offset, rows);
-  }
-}
-
 // To impulses given in newton_step_.
 bool Island::find_response(StepReport& report) {
   if (parts_.couplings.empty() && count_joint_nodes(parts_, motion_.model()) == 0) {
@@ -268,14 +253,7 @@ bool Island::find_response(StepReport& report) {
   start_stage(Stage::Response);
   assemble(Stage::Response);
   if (!factorize(report)) return false;
-  correction_ = newton_step_;
   ldu_.solve(newton_step_);
-  // ε is taken out: where a light body stops a heavy one, ε δΛ is not small.
-  for (int n = 0; has_loops_ && n < kResponseRefinements; ++n) {
-    put_centre(newton_step_, correction_);
-    newton_step_ = correction_;
-    ldu_.solve(newton_step_);
-  }
   for_bodies([&](BodyMotion& data, const Body&, int) { data.response = newton_step_.segment<6>(data.offset); });
   return true;
 }

@@ -66,7 +66,6 @@ class Island {
   void guess(const State& state);
   Vec3 guess_turning(const BodyMotion& data, const Body& body, const Vec3& pi, int i) const;
   bool find_response(StepReport& report);
-  void put_centre(const VecX& impulses, VecX& out) const;
   void compute_joint_wrenches(const VecX& impulses);
   /// Sum over the joints of a body.
   Vec6 joint_wrench(int body) const;
