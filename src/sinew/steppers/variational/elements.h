@@ -22,12 +22,12 @@ void for_element_impulses(const Motion& motion, bool at_next, const Work& work) 
   for (const ElementMotion& element : motion.elements) {
     const std::vector<ElementMotion::Row>& rows = at_next ? element.next : element.here;
     for (std::size_t a = 0; a < rows.size(); ++a) {
-      const Vec6 impulse = half * (at_next ? element.effort_next : element.effort) * rows[a].transpose();
+      const Vec6 impulse = half * element.effort * rows[a].transpose();
       work(element.bodies[a], impulse.head<3>(), impulse.tail<3>());
     }
   }
   for (const MediumMotion& medium : motion.media) {
-    const Vec6 impulse = half * (at_next ? medium.wrench_next : medium.resistance.wrench);
+    const Vec6 impulse = half * medium.resistance.wrench;
     work(medium.body, impulse.head<3>(), impulse.tail<3>());
   }
 }

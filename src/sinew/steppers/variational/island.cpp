@@ -13,7 +13,6 @@ namespace {
 
 constexpr int kFreeBodyIterations = 20;  // far more than it takes
 constexpr int kVelocityRefinements = 3;
-constexpr double kStartingTurn = 1;  // rad, |ω| dt of the first iterate of what turns too fast for dt without springs
 
 /// The graph of a mechanism is the graph of its matrix [Bruedigam2020, sec. 4.2]: a node of 6 rows per body, a node per joint with its rows and a zero
 /// diagonal, an edge per joint end that is not the world, an edge per pair of bodies coupled otherwise; a constraint that is not a joint is a joint with
@@ -138,8 +137,7 @@ Island::Island(const Parts& parts, Motion& motion)
 
 /// ω with π⁺(ω) = π: for bodies without joints the solution, else by one step with J for the slope.
 Vec3 Island::guess_turning(const BodyMotion& data, const Body& body, const Vec3& pi, int i) const {
-  Vec3 omega = data.velocity_here.tail<3>();
-  if (!is_admissible(omega, motion_.dt)) omega *= kStartingTurn / (omega.norm() * std::abs(motion_.dt));
+  const Vec3 omega = data.velocity_here.tail<3>();
   if (motion_.model().joint_ends(i).empty())
     return solve_momentum_at_start(body.inertia(), pi, omega, motion_.dt, kFreeBodyIterations);
   const Vec3 rest = pi - DiscreteRotation(omega, motion_.dt).momentum_at_start(body.inertia());
@@ -221,28 +219,15 @@ bool Island::solve_positions(std::span<const int> cones, const State& state, con
     motion_.joint(j).impulse_here.head(rows) = unknowns_.segment(motion_.joint(j).offset, rows);
   }
   keep_coupling_impulses(&CouplingMotion::impulse_here);
-  weigh_damping(options);
   return true;
 }
 
-// M δu − Gᵀ δΛ = impulses, as Cᵀ r,  G δu = 0,  all at z_k: the same graph with the constant mass matrix.
+// M δu − Gᵀ δΛ = Cᵀ r,  G δu = 0,  all at z_k: the same graph with the constant mass matrix.
 bool Island::find_response_here(StepReport& report) {
   if (cones_.empty()) return true;
   working_ = cones_;
   newton_step_.setZero();
   add_cone_impulses(1, &ConeConstraint::impulse, newton_step_);
-  return find_response(report);
-}
-
-bool Island::find_response_to_elements(StepReport& report) {
-  working_ = {};
-  newton_step_.setZero();
-  add_element_impulses(newton_step_);
-  return find_response(report);
-}
-
-// To impulses given in newton_step_.
-bool Island::find_response(StepReport& report) {
   if (parts_.couplings.empty() && count_joint_nodes(parts_, motion_.model()) == 0) {
     for_bodies([&](BodyMotion& data, const Body&, int) {
       data.response.head<3>() = data.inverse_mass * newton_step_.segment<3>(data.offset);
@@ -295,7 +280,6 @@ bool Island::solve_velocities(const Variational& options, StepReport& report) {
     data.velocity_next = unknowns_.segment<6>(data.offset);
     if (!active_cones_.empty()) data.response = data.velocity_next - free_velocities_.segment<6>(data.offset);
   });
-  finish_late_damping();
   for (const int j : parts_.joints) {
     const int rows = motion_.model().joint(j).rows;
     motion_.joint(j).impulse_next.head(rows) = unknowns_.segment(motion_.joint(j).offset, rows);

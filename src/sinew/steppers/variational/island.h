@@ -31,17 +31,11 @@ class Island {
   const GraphLdu& matrix() const { return ldu_; }
   bool is_asleep() const { return motion_.body(parts_.bodies.front()).is_asleep; }
   bool is_minimum_degree() const { return is_minimum_degree_; }
-  /// Whether forces along coordinates or media act on it.
-  bool is_pushed_implicitly() const { return !parts_.elements.empty() || !parts_.media.empty(); }
 
   /// Equations (1)-(3), with cones given by their index in the motion. False: the report says why.
   bool solve_positions(std::span<const int> cones, const State& state, const Variational& options, StepReport& report);
   /// BodyMotion::response to the impulses of all cones at z_k, after solve_positions(). False: the report says why.
   bool find_response_here(StepReport& report);
-  /// The same to the impulses of forces along coordinates and of media.
-  bool find_response_to_elements(StepReport& report);
-  /// What goes by velocities at z_{k+1}, before solve_velocities(): once, whatever is solved how often.
-  void start_late_damping();
   /// Equations (4)-(6), and the response to the impulses of cones in them.
   bool solve_velocities(const Variational& options, StepReport& report);
 
@@ -65,7 +59,6 @@ class Island {
 
   void guess(const State& state);
   Vec3 guess_turning(const BodyMotion& data, const Body& body, const Vec3& pi, int i) const;
-  bool find_response(StepReport& report);
   void compute_joint_wrenches(const VecX& impulses);
   /// Sum over the joints of a body.
   Vec6 joint_wrench(int body) const;
@@ -149,22 +142,9 @@ class Island {
   // Forces along coordinates and of media, likewise (island_elements.cpp).
   void find_element_slots(const std::vector<int>& node_of);
   void evaluate_elements();
-  void add_element_impulses(VecX& out) const;
   void add_element_sizes(double& velocity_scale) const;
   void assemble_elements();
   void multiply_elements(const VecX& direction, VecX& out) const;
-  // What damps more than a step resolves (island_damping.cpp).
-  void weigh_damping(const Variational& options);
-  double felt_damping(const ElementMotion& element);
-  void evaluate_late_damping();
-  void assemble_late_damping();
-  void multiply_late_damping(const VecX& direction, VecX& out) const;
-  void finish_late_damping();
-  template <class Work>
-  void for_late_elements(const Work& work) const;
-  template <class Work>
-  void for_late_media(const Work& work) const;
-  double rate_next(const ElementMotion& element, const VecX& velocities) const;
 
   int body_index(int body) const { return motion_.body(body).offset; }
   std::string node_name(int node) const;

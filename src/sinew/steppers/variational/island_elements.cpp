@@ -42,7 +42,6 @@ void Island::evaluate_elements() {
     const Effort effort = element.force->effort(element.index, (element.c_here + element.c_next) / 2,
                                                 element.change / dt, {motion_.time + dt / 2, motion_.control});
     element.effort = effort.value;
-    element.by_rate = effort.by_rate;
     element.slope = effort.by_coordinate * dt / 2 + effort.by_rate;
     element.scale = std::abs(dt) / 2 *
                     (std::abs(effort.value) + std::abs(effort.by_coordinate * element.c_here) +
@@ -55,20 +54,6 @@ void Island::evaluate_elements() {
     const BodyMotion& body = motion_.body(medium.body);
     medium.resistance = medium.force->resistance(body.interval_velocity);
     residual_.segment<6>(body.offset) -= dt / 2 * medium.resistance.wrench;
-  }
-}
-
-// Half of their impulses, as last evaluated.
-void Island::add_element_impulses(VecX& out) const {
-  const double half = motion_.dt / 2;
-  for (const int e : parts_.elements) {
-    const ElementMotion& element = motion_.element(e);
-    for (std::size_t a = 0; a < element.bodies.size(); ++a)
-      out.segment<6>(body_index(element.bodies[a])) += half * element.effort * element.here[a].transpose();
-  }
-  for (const int m : parts_.media) {
-    const MediumMotion& medium = motion_.medium(m);
-    out.segment<6>(body_index(medium.body)) += half * medium.resistance.wrench;
   }
 }
 

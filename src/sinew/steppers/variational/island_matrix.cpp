@@ -51,7 +51,6 @@ void Island::assemble(Stage stage) {
   });
   assemble_couplings(stage);
   if (moves) assemble_elements();
-  if (stage == Stage::Velocities) assemble_late_damping();
 }
 
 namespace {
@@ -107,7 +106,6 @@ void Island::multiply(const VecX& direction, VecX& out) {
   });
   multiply_couplings(direction, out);
   if (moves) multiply_elements(direction, out);
-  if (stage_in_work_ == Stage::Velocities) multiply_late_damping(direction, out);
 }
 
 }  // namespace sinew

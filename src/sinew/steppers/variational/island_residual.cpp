@@ -165,7 +165,6 @@ Island::Residual Island::evaluate_velocities() {
     residual_.segment<6>(data.offset) = imbalance - joint_wrench(i);
   });
   evaluate_couplings(Stage::Velocities);
-  evaluate_late_damping();
   for (const int c : working_) {
     ConeConstraint& cone = motion_.cones[static_cast<std::size_t>(c)];
     cone.target =

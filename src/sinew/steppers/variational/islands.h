@@ -19,6 +19,7 @@ class Islands {
   std::span<const std::unique_ptr<Island>> all() const { return islands_; }
   /// Cones of an island, by their index in the motion.
   std::span<const int> cones(std::size_t island) const { return cones_[island]; }
+  bool has_cones(std::size_t body) const { return !cones_[static_cast<std::size_t>(island_of_[body])].empty(); }
 
  private:
   void rebuild();

@@ -67,18 +67,10 @@ struct CouplingMotion {
   std::array<Slot, ModelConstraint::kMaxBodies> slots, slots_transposed;  // (constraint, body) and (body, constraint)
 };
 
-/// Of what damps: how much of it goes by the rate at the end of the step.
-struct LateDamping {
-  double share = 0;        // w, 0 to 1
-  double rate_before = 0;  // rate at z_{k+1}, were w zero
-  double work = 0;         // J, beyond what the effort at the middle of the step does
-};
-
 /// One coordinate of a CoordinateForce. Its effort is taken at the mean of the coordinate over the step,
 ///   τ = τ((c_k + c_{k+1})/2, (c_{k+1} − c_k)/dt, t + dt/2),   half of its impulse acts at either end,
 /// which is variational for elastic efforts (V_d = dt V(c̄)), second order, and stable for any stiffness. Of what is a rate alone,
 /// c_{k+1} − c_k is dt ½ (g(z_k) + g(z_{k+1})) u, u the interval velocity: what its two halves of impulse do their work on.
-/// What damps more than the step resolves acts partly by the rate at its end (island_damping.cpp).
 struct ElementMotion {
   const CoordinateForce* force = nullptr;
   int source = 0, index = 0;    // force of the System, coordinate of the force
@@ -90,9 +82,6 @@ struct ElementMotion {
   double c_here = 0, c_next = 0;
   double change = 0;  // c_{k+1} − c_k
   double effort = 0;
-  double effort_next = 0;  // of the half that acts at z_{k+1}
-  double by_rate = 0;      // ∂τ/∂ċ
-  LateDamping late;
   double slope = 0;  // ∂τ by ċ at fixed c_k: τ_c dt/2 + τ_ċ
   double scale = 0;  // sum of the magnitudes its impulse is made of: what rounding is relative to
 };
@@ -103,9 +92,6 @@ struct MediumMotion {
   const MediumForce* force = nullptr;
   int source = 0, body = 0;
   Resistance resistance;
-  Vec6 wrench_next = Vec6::Zero();  // of the half that acts at z_{k+1}
-  LateDamping late;
-  Vec6 velocity_before = Vec6::Zero();  // its LateDamping::rate_before
 };
 
 /// Where a ConeConstraint comes from. Its geometry is that at z_k, later at z_{k+1}.

@@ -31,15 +31,6 @@ void VariationalStepper::book_elements(StepReport& report) const {
   }
 }
 
-// What damps by the rate at the end of the step, beyond book_elements().
-void VariationalStepper::book_late_damping(StepReport& report) const {
-  const auto book = [&](int body, int source, const LateDamping& late) {
-    if (!motion_.body(body).is_asleep) report.work[static_cast<std::size_t>(source)] += late.work;
-  };
-  for (const ElementMotion& element : motion_.elements) book(element.bodies[0], element.source, element.late);
-  for (const MediumMotion& medium : motion_.media) book(medium.body, medium.source, medium.late);
-}
-
 // Impulses of all forces, of joints to the world and of other constraints. Forces between bodies cancel in the sum, and those on bodies that
 // sleep in the pose that they keep.
 void VariationalStepper::book_impulses(const AppliedWrenches& wrenches, bool at_next, StepReport& report) const {

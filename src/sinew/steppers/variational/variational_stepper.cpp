@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "sinew/core/error.h"
+#include "sinew/dynamics/coordinate_row.h"
 #include "sinew/steppers/bearing.h"
 #include "sinew/steppers/variational/couplings.h"
 #include "sinew/steppers/variational/discrete_rotation.h"
@@ -15,6 +16,7 @@
 namespace sinew {
 namespace {
 
+constexpr double kLargestJump = 0.1;  // rad, |ω − ω_k| dt of a step that is resolved
 constexpr int kMaxContactRounds = 6;
 constexpr double kRoughOverlap = 1e-7;  // m, accepted after these
 
@@ -125,19 +127,22 @@ void VariationalStepper::advance_composed(const Control& control, double dt, Sta
 void VariationalStepper::advance_once(const Control& control, double dt, State& state, StepReport& report) {
   report.reset(work_entries(system_));
 
+  for (int i = 0; i < system_.model().body_count(); ++i) {
+    if (is_admissible(state.omega_B[static_cast<std::size_t>(i)], dt)) continue;
+    return report.fail(fmt::format("body '{}' turns at {:.4g} rad/s, more than 2/dt = {:.4g}: reduce dt",
+                                   system_.model().body_name(i), state.omega_B[static_cast<std::size_t>(i)].norm(),
+                                   2 / dt));
+  }
   motion_.dt = dt;
   motion_.time = state.time;
   motion_.control = &control;
   start_here(control, state);
   find_contacts(state);
-  if (!turns_are_admissible(state, report)) return;
   for (int round = 0;; ++round) {
     sleep_.start(control, state, kinematics_, islands_);
     for (std::size_t i = 0; i < islands_.all().size(); ++i) {
       Island& island = *islands_.all()[i];
-      if (island.is_asleep() || island.solve_positions(islands_.cones(i), state, options_, report)) continue;
-      explain_fast_turning(island, state, report);
-      return;
+      if (!island.is_asleep() && !island.solve_positions(islands_.cones(i), state, options_, report)) return;
     }
     if (!is_resolved(report) || !respects_stops(state, report)) return;
     if (!find_missed_contacts(report)) break;
@@ -223,6 +228,42 @@ void VariationalStepper::add_missed_contacts(const State& state) {
   islands_.update();
 }
 
+// Equations (1)-(3) have more than one solution. The one that tends to the motion for dt → 0 changes a body's angular velocity by a small
+// angle per step; a large change means that the motion is not resolved, or that Newton's method went to a solution without meaning. Impacts
+// may do that, so bodies of islands with contacts are not asked.
+bool VariationalStepper::is_resolved(StepReport& report) const {
+  for (std::size_t i = 0; i < motion_.bodies.size(); ++i) {
+    const BodyMotion& data = motion_.bodies[i];
+    const double jump = std::abs(motion_.dt) * (data.interval_velocity.tail<3>() - data.velocity_here.tail<3>()).norm();
+    if (jump <= kLargestJump || islands_.has_cones(i)) continue;
+    report.fail(
+        fmt::format("body '{}' changes its turning by {:.2g} rad in one step, more than {}: the motion is too "
+                    "fast for dt = {:.3g} s, reduce dt",
+                    system_.model().body(static_cast<int>(i)).name, jump, kLargestJump, motion_.dt));
+    return false;
+  }
+  return true;
+}
+
+// Stops far away were not looked at; none may have been passed.
+bool VariationalStepper::respects_stops(const State& state, StepReport& report) const {
+  bool is_respected = true;
+  for (const ModelJoint& joint : system_.model().joints()) {
+    for_joint_stops(joint, state.joint_q, [&](int i, const JointStop& stop, double near) {
+      const auto is_beyond = [&](const BodyPlace& parent, const BodyPlace& child, double tolerance) {
+        const double q = compute_coordinate_row(joint, i, parent, child, near).value;
+        return q < stop.lower - tolerance || q > stop.upper + tolerance;
+      };
+      if (!is_beyond(motion_.place_next(joint.parent), motion_.place_next(joint.child), 1e-9)) return;
+      // one that starts outside is brought back
+      if (is_beyond(motion_.place_here(joint.parent), motion_.place_here(joint.child), 0)) return;
+      report.fail(fmt::format("joint '{}' went through its stop: reduce dt", joint.name));
+      is_respected = false;
+    });
+  }
+  return is_respected;
+}
+
 // The end of the step: forces at z_{k+1}, velocities there, books, and only then the State.
 void VariationalStepper::finish(const Control& control, State& state, StepReport& report) {
   const Model& model = system_.model();
@@ -273,16 +314,13 @@ void VariationalStepper::finish(const Control& control, State& state, StepReport
   });
   for (std::size_t i = 0; i < islands_.all().size(); ++i) {
     Island& island = *islands_.all()[i];
-    if (island.is_asleep()) continue;
-    island.start_late_damping();
-    if (!solve_velocities(island, islands_.cones(i), report)) return;
+    if (!island.is_asleep() && !solve_velocities(island, islands_.cones(i), report)) return;
   }
   for (std::size_t c = 0; c < motion_.cones.size(); ++c) {
     if (motion_.cone_origins[c].is_active) motion_.cone_origins[c].impulse_next = motion_.cones[c].impulse;
   }
 
   book_work(wrenches_next_, report);
-  book_late_damping(report);
   book_impulses(wrenches_next_, true, report);
   book_cones(true, report);
   for (std::size_t i = 0; i < motion_.bodies.size(); ++i) {

@@ -22,8 +22,7 @@
 // the sliding at its end:
 //   (7)  w  = ½ C_t(z_k) (v, J⁻¹π⁺(ω)) + ½ C_t(z_{k+1}) (v, J⁻¹π⁻(ω)),   w' = C_t(z_{k+1}) (v_{k+1}, ω_{k+1})
 // Read backwards (7) is itself: what rolls is a symmetric step of second order, as with (3') of island_couplings.cpp, and keeps its energy.
-// Forces along coordinates act by the effort at the middle of the step, half at either end, and those of media likewise (motion.h); what damps more than
-// a step resolves, by the rate at its end (island_damping.cpp).
+// Forces along coordinates act by the effort at the middle of the step, half at either end, and those of media likewise (motion.h).
 //
 // What pushes each other makes an island, solved alone (island.h), or asleep (sleep.h). Order 4 is the symmetric composition of five steps p, p, 1 − 4p, p, p
 // with p = 1/(4 − ∛4)                                                                                           [Suzuki1990, (10)]
@@ -53,10 +52,7 @@ class VariationalStepper final : public Stepper {
   void find_contacts(const State& state);
   bool find_missed_contacts(StepReport& report);
   void add_missed_contacts(const State& state);
-  bool turns_are_admissible(const State& state, StepReport& report) const;
-  bool explain_fast_turning(const Island& island, const State& state, StepReport& report) const;
-  bool is_resolved(StepReport& report);
-  bool is_explained(Island& island, StepReport& report) const;
+  bool is_resolved(StepReport& report) const;
   bool respects_stops(const State& state, StepReport& report) const;
   void finish(const Control& control, State& state, StepReport& report);
   bool solve_velocities(Island& island, std::span<const int> cones, StepReport& report);
@@ -64,7 +60,6 @@ class VariationalStepper final : public Stepper {
   void add_half_kick(const AppliedWrenches& wrenches);
   void book_work(const AppliedWrenches& wrenches, StepReport& report) const;
   void book_elements(StepReport& report) const;
-  void book_late_damping(StepReport& report) const;
   void book_impulses(const AppliedWrenches& wrenches, bool at_next, StepReport& report) const;
   void book_cones(bool at_next, StepReport& report) const;
   bool pushes(std::size_t cone, bool at_next) const;
