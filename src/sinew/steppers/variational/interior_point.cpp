@@ -37,8 +37,11 @@ void Island::choose_cones(Stage stage) {
   slack_errors_.assign(working_.size(), 0.0);
   cone_pairs_.assign(working_.size(), -1);
   working_cones_.clear();
+  for (const int i : parts_.bodies) motion_.body(i).is_touched = false;
   for (std::size_t n = 0; n < working_.size(); ++n) {
     ConeConstraint& cone = working_cone(n);
+    motion_.body(cone.body_a).is_touched = true;
+    if (cone.body_b != kWorld) motion_.body(cone.body_b).is_touched = true;
     working_cones_.push_back(&cone);
     motion_.cone_origins[static_cast<std::size_t>(working_[n])].guess = cone.impulse;
     if (cone.body_b == kWorld) continue;

@@ -137,7 +137,9 @@ Island::Residual Island::evaluate_positions() {
   evaluate_elements();
   if (!working_.empty()) {
     compute_slopes();
-    for_bodies([&](BodyMotion& data, const Body& body, int) { compute_velocities_at_ends(body, dt, data); });
+    for_bodies([&](BodyMotion& data, const Body& body, int) {
+      if (data.is_touched) compute_velocities_at_ends(body, dt, data);
+    });
   }
   for (const int c : working_) {
     const auto i = static_cast<std::size_t>(c);

@@ -30,6 +30,7 @@ struct BodyMotion {
   Vec6 velocity_after,
       velocity_before;  // (v, J⁻¹π⁺(ω)), (v, J⁻¹π⁻(ω)): at z_k after the impulses there, and before those at z_{k+1}
   Mat3 after_derivative, before_derivative;  // of their angular parts by ω, the latter as seen from the world
+  bool is_touched = false;                   // by cones of the stage in work: the four above are kept
   Mat3 inverse_inertia_matrix;
   double inverse_mass, inverse_inertia;  // the latter of the smallest principal moment: scales of residuals
   Vec6 end_motion;                       // how its end pose moves along a direction (δv, δω): (δv, T δω/dt)
