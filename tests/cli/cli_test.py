@@ -198,7 +198,7 @@ class CommandLine(unittest.TestCase):
     def test_a_time_shorter_than_a_step_is_refused(self):
         for command in [["run"], ["check"], ["info"]]:
             line = self.sinew(*command, self.scene, "--time", "0.004", expect=2).stderr
-            self.assertEqual("duration: expected 0 or at least one step of dt = 0.01 s, got 0.004 s; simulate for longer or reduce dt\n", line.split(" ", 1)[1])
+            self.assertIn("duration: expected 0 or at least one step of dt = 0.01 s, got 0.004 s; simulate for longer or reduce dt\n", line)
         self.assertIn("one step of dt = 0.01 s", self.sinew("compare", self.scene, "--steppers", "variational,reduced", "--time", "0.009", expect=2).stderr)
         short = self.write("short.yaml", PENDULUM.replace("duration: 1", "duration: 0.001"))
         self.assertIn(f"{short}:4:1 duration: expected 0 or at least one step", self.sinew("run", short, expect=2).stderr)
