@@ -1,17 +1,12 @@
 #include "sinew/steppers/maximal/kkt_system.h"
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <fmt/format.h>
 
 #include "sinew/linalg/elimination_order.h"
 
 namespace sinew {
-namespace {
-
-constexpr int kMostPasses = 4;
-constexpr double kClean = 1e-3;  // of impulses: when so little is taken out, what rounding by ε leaves of it is nothing
-
-}  // namespace
 
 KktSystem::KktSystem(const Model& model, std::span<const ConstraintBlock> blocks) : model_(model) {
   for (const Body& body : model.bodies()) {
@@ -42,17 +37,7 @@ std::string KktSystem::factorize(double dt, std::span<const ForceDerivative> der
   for (std::size_t c = 0; c < blocks.size(); ++c)
     add_constraint(model_.body_count() + static_cast<int>(c), blocks[c], rows[c], regularisation);
   const Factorization factorization = matrix_->factorize();
-  if (!factorization.ok) return name_of_node(factorization.failed_node);
-  find_slack_response();
-  return {};
-}
-
-void KktSystem::find_slack_response() {
-  if (slack_.cols() == 0) return;
-  slack_bodies_.setZero(body_rows(), slack_.cols());
-  slack_rows_ = slack_;
-  for (Eigen::Index i = 0; i < slack_.cols(); ++i) solve_whole(slack_bodies_.col(i), slack_rows_.col(i));
-  slack_lu_.compute(slack_.transpose() * slack_rows_);
+  return factorization.ok ? std::string() : name_of_node(factorization.failed_node);
 }
 
 void KktSystem::find_pairs(std::span<const ForceDerivative> derivatives) {
@@ -104,14 +89,6 @@ void KktSystem::add_constraint(int node, const ConstraintBlock& block, const Con
 }
 
 void KktSystem::solve(Eigen::Ref<VecX> bodies, Eigen::Ref<VecX> rows) const {
-  solve_whole(bodies, rows);
-  if (slack_.cols() == 0) return;
-  const VecX alpha = slack_lu_.solve(slack_.transpose() * rows);
-  bodies.noalias() -= slack_bodies_ * alpha;
-  rows.noalias() -= slack_rows_ * alpha;
-}
-
-void KktSystem::solve_whole(Eigen::Ref<VecX> bodies, Eigen::Ref<VecX> rows) const {
   for (int i = 0; i < model_.body_count(); ++i) work_.segment<6>(matrix_->offset(i)) = bodies.segment<6>(6 * i);
   const auto for_rows = [&](const auto& work) {
     for (std::size_t c = 0; c < row_ranges_.size(); ++c) {
@@ -124,22 +101,6 @@ void KktSystem::solve_whole(Eigen::Ref<VecX> bodies, Eigen::Ref<VecX> rows) cons
   matrix_->solve(work_);
   for (int i = 0; i < model_.body_count(); ++i) bodies.segment<6>(6 * i) = work_.segment<6>(matrix_->offset(i));
   for_rows([](const double& inner, double& outer) { outer = inner; });
-}
-
-void KktSystem::make_least(std::span<const ConstraintBlock> blocks, VecX& impulses) const {
-  for (int pass = 0; pass < kMostPasses; ++pass) {
-    body_impulses_.setZero(body_rows());
-    row_impulses_.setZero(constraint_rows());
-    for (const ConstraintBlock& block : blocks) {
-      const auto own = impulses.segment(block.first_row, block.rows);
-      for (std::size_t b = 0; b < block.body_count; ++b)
-        body_impulses_.segment<6>(6 * block.bodies[b]) -= block.G[b].topRows(block.rows).transpose() * own;
-    }
-    solve(body_impulses_, row_impulses_);
-    impulses.swap(row_impulses_);
-    const double taken = (impulses - row_impulses_).lpNorm<Eigen::Infinity>();
-    if (!(taken > kClean * impulses.lpNorm<Eigen::Infinity>())) break;
-  }
 }
 
 std::string KktSystem::name_of_node(int node) const {

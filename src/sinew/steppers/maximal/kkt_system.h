@@ -3,13 +3,10 @@
 //   | A  −Gᵀ | | u |   | f |
 //   | G'  ε  | | Λ | = | b |        ε: 1e-9 of G M⁻¹ Gᵀ, so that rows may repeat each other; callers iterate on b until G' u is right
 //
-// With a slack C the second row is G' u + ε Λ + C α = b, Cᵀ Λ = 0: rows that repeat each other only while they are closed (repeated_rows.h).
-//
 // A couples a body to itself and to those its forces depend on. The graph of bodies, joints and such pairs is eliminated in an order found
 // once per graph, O(n) on trees (linalg/graph_ldu.h).
 #pragma once
 
-#include <Eigen/LU>
 #include <memory>
 #include <span>
 #include <string>
@@ -37,15 +34,8 @@ class KktSystem {
                         std::span<const ConstraintBlock> blocks, std::span<const ConstraintBlock> rows,
                         double regularisation);
 
-  /// C, for the factors to come; none at first, and none if it has no columns.
-  void set_slack(const Eigen::MatrixXd& slack) { slack_ = slack; }
-
   /// In: f (six numbers per body) and b (in the order of State::lambda); out: u and Λ.
   void solve(Eigen::Ref<VecX> bodies, Eigen::Ref<VecX> rows) const;
-
-  /// Of all impulses that act on the bodies as Λ does along G of `blocks`, those with the least Λᵀ ε Λ: what rows that repeat each other
-  /// share without effect is taken out. Only for the factors of G' = G:  Λ ← (W + ε)⁻¹ W Λ,  W = G A⁻¹ Gᵀ.
-  void make_least(std::span<const ConstraintBlock> blocks, VecX& impulses) const;
 
   int body_rows() const { return 6 * model_.body_count(); }
   int constraint_rows() const { return model_.rows(); }
@@ -60,8 +50,6 @@ class KktSystem {
   void find_pairs(std::span<const ForceDerivative> derivatives);
   void add_block(int row, int column, const Mat6& block);
   void add_constraint(int node, const ConstraintBlock& block, const ConstraintBlock& rows, double regularisation);
-  void find_slack_response();
-  void solve_whole(Eigen::Ref<VecX> bodies, Eigen::Ref<VecX> rows) const;
   std::string name_of_node(int node) const;
 
   const Model& model_;
@@ -72,9 +60,7 @@ class KktSystem {
   std::unique_ptr<GraphLdu> matrix_;
   bool is_minimum_degree_ = false;
   std::vector<std::pair<int, int>> row_ranges_;  // of every block: first row in λ, number
-  Eigen::MatrixXd slack_, slack_bodies_, slack_rows_;  // C; u and Λ for b = C
-  Eigen::PartialPivLU<Eigen::MatrixXd> slack_lu_;      // of Cᵀ Λ for b = C
-  mutable VecX work_, body_impulses_, row_impulses_;
+  mutable VecX work_;
 };
 
 }  // namespace sinew

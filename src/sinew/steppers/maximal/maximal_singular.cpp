@@ -22,7 +22,6 @@ constexpr double kGain = 0.1;  // what an iteration leaves while it is worth it
 
 bool MaximalStepper::close_singular_joints(const State& state, RowError error, double enough, StepReport& report) {
   double regularisation = KktSystem::kRegularisation;
-  has_newton_factors_ = true;
   while (report.iterations < options_.max_iterations && std::isfinite(error.value)) {
     ++report.iterations;
     compute_newton_rows();

@@ -34,8 +34,6 @@ MaximalStepper::MaximalStepper(const Maximal& options, const System& system)
       blocks_here_(make_constraint_blocks(system.model())),
       blocks_next_(blocks_here_),
       newton_rows_(blocks_here_),
-      repeated_(is_post() ? RepeatedRows() : RepeatedRows(system.model())),
-      has_loops_(!find_looped_parts(system.model(), blocks_here_).empty()),
       kkt_(system.model(), blocks_here_),
       search_(system.model()),
       contact_problem_(contact_options(options), system.model()),
@@ -54,10 +52,8 @@ void MaximalStepper::advance(const Control& control, double dt, State& state, St
 
   if (!is_resolved(state, report)) return;
   start_here(control, state);
-  if (!find_repeated_rows(state, report)) return;
   if (!kick(state, report)) return;
   if (!close_joints(state, report)) return;
-  find_reactions();
   if (!project_velocities(report)) return;
   finish(state, report);
 }
@@ -97,26 +93,6 @@ void MaximalStepper::start_here(const Control& control, const State& state) {
   contact_problem_.simplify(touches_);
 }
 
-bool MaximalStepper::find_repeated_rows(const State& state, StepReport& report) {
-  if (is_post()) return true;
-  const auto open = repeated_.find(here_, state.joint_q, blocks_here_);
-  kkt_.set_slack(repeated_.slack());
-  if (!open) return true;
-  report.fail(
-      fmt::format("{} is open by {:.2g} m or rad, its loop too far to find the constraints that repeat each other: "
-                  "reduce dt, use stabilisation: post, or look for constraints that contradict each other",
-                  name_of_block(system_.model(), *open), blocks_here_[*open].g.lpNorm<Eigen::Infinity>()));
-  return false;
-}
-
-// While kkt_ has the factors of (1).
-void MaximalStepper::find_reactions() {
-  least_here_ = impulse_here_;
-  if (!is_post() || !has_loops_) return;
-  if (has_newton_factors_ && !kkt_.factorize(dt_, derivatives_, blocks_here_).empty()) return;
-  kkt_.make_least(blocks_here_, least_here_);
-}
-
 // G at z_{k+1}, in the basis of z_k.
 void MaximalStepper::update_next_blocks(const State& state) {
   update_constraint_blocks(system_.model(), next_places_, state.joint_q, blocks_next_);
@@ -148,7 +124,6 @@ void MaximalStepper::find_targets(const State& state) {
 
 // (1) with G u = target, and contacts.
 bool MaximalStepper::kick(const State& state, StepReport& report) {
-  has_newton_factors_ = false;
   const std::string culprit = kkt_.factorize(dt_, derivatives_, blocks_here_);
   if (!culprit.empty()) {
     report.fail(
@@ -223,13 +198,9 @@ MaximalStepper::RowError MaximalStepper::compute_row_residual(const State& state
     residual.head(block.rows) -= target_.segment(block.first_row, block.rows);
     if (is_post()) residual.head(block.holonomic_rows) = blocks_next_[c].g.head(block.holonomic_rows) / dt_;
     row_work_.segment(block.first_row, block.rows) = -residual.head(block.rows);
-  }
-  repeated_.take_out(row_work_);
-  for (std::size_t c = 0; c < blocks_here_.size(); ++c) {
-    const ConstraintBlock& block = blocks_here_[c];
     for (int r = 0; r < block.rows; ++r) {
-      const double residual = row_work_[block.first_row + r], error = std::abs(dt_ * residual);
-      largest.square += residual * residual;
+      const double error = std::abs(dt_ * residual[r]);
+      largest.square += residual[r] * residual[r];
       if (!(error <= largest.value)) largest.value = error, largest.block = c;
     }
   }
@@ -275,10 +246,8 @@ void MaximalStepper::finish(State& state, StepReport& report) {
     next_.omega_B[i] = u_next_.segment<3>(row + 3);
   }
   update_joint_coordinates(model, next_);
+  next_.reaction = (impulse_here_ + impulse_next_) / dt_;
   if (!is_post()) update_next_blocks(state);
-  least_next_ = impulse_next_;
-  if (is_post() && has_loops_) kkt_.make_least(blocks_next_, least_next_);
-  next_.reaction = (least_here_ + least_next_) / dt_;
   for (const ConstraintBlock& block : blocks_next_) {
     if (!block.changes_basis) continue;
     auto own = next_.reaction.segment(block.first_row, block.rows);

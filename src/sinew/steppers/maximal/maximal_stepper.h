@@ -19,9 +19,6 @@
 // opens joints, so that mechanisms keep their momentum exactly. Without K and D this is the symplectic Euler method with constraints
 // [Hairer2006, VII.1.3].
 //
-// Where rows repeat each other, Λ is not unique while GᵀΛ is: reported are the least impulses (kkt_system.h). All but `post` leave open
-// what rows that repeat others ask beyond the others (repeated_rows.h): a loop that is open would hold still by them.
-//
 // (1) is factorised once (kkt_system.h); (2)-(3) are solved by corrections of Λ with that factorisation, (5) needs a second one. Near
 // singular poses of loops corrections are those of Newton's method (maximal_singular.cpp).
 #pragma once
@@ -34,7 +31,6 @@
 #include "sinew/steppers/maximal/free_spin.h"
 #include "sinew/steppers/maximal/kkt_system.h"
 #include "sinew/steppers/maximal/maximal.h"
-#include "sinew/steppers/maximal/repeated_rows.h"
 
 namespace sinew {
 
@@ -55,8 +51,6 @@ class MaximalStepper final : public Stepper {
 
   bool is_resolved(const State& state, StepReport& report) const;
   void start_here(const Control& control, const State& state);
-  bool find_repeated_rows(const State& state, StepReport& report);
-  void find_reactions();
   void find_targets(const State& state);
   void update_next_blocks(const State& state);
   bool kick(const State& state, StepReport& report);
@@ -98,9 +92,6 @@ class MaximalStepper final : public Stepper {
   AppliedWrenches wrenches_;
   std::vector<ForceDerivative> derivatives_;
   std::vector<std::size_t> derivative_ends_;  // one past the last of each force
-  RepeatedRows repeated_;  // none with `post`
-  const bool has_loops_;
-  bool has_newton_factors_ = false;  // kkt_ holds those of newton_rows_
   KktSystem kkt_;
   ContactSearch search_;
   std::vector<Contact> contacts_, missed_;
@@ -116,7 +107,6 @@ class MaximalStepper final : public Stepper {
   VecX u_here_, u_, u_motion_, u_next_, body_work_;
   // One number per row: impulses in (1) and (5), what G ū shall be, a right-hand side.
   VecX impulse_here_, impulse_next_, target_, row_work_;
-  VecX least_here_, least_next_;  // the least impulses that act as these
   VecX start_u_, start_impulse_, start_contact_impulse_, step_u_, step_impulse_;  // of Newton's method
   State next_;
 };
