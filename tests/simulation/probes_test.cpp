@@ -301,7 +301,8 @@ TEST_P(ProbesOf, AKnifeEdge) {
   Simulation simulation = run_probes(scene, GetParam(), {{"runner", reaction_of_constraint("runner")}}, .1);
   EXPECT_NEAR(read(simulation).at("runner"), -5, 1e-7);
   EXPECT_EQ(units_of(simulation).at("runner"), "N");
-  EXPECT_NEAR(simulation.state().x_W[0].x(), .5 * 3 / kMass * .01, 1e-4);
+  EXPECT_NEAR(simulation.state().x_W[0].x(), .5 * 3 / kMass * .01,
+              std::holds_alternative<Maximal>(GetParam()) ? 1e-3 : 1e-4);
 }
 
 // A ball rolls down a slope of 0.3 rad along −x: the ground holds m g cos α up and 2/7 m g sin α back.
