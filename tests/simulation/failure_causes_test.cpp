@@ -160,7 +160,7 @@ TEST(FailureCauses, EnergyThatIsWrongIsSaid) {
   JointSpring spring;
   spring.joint = {"axle"};
   spring.stiffness = {1e4};
-  spring.rest = {.5};
+  spring.target = {.5};
   scene.forces.emplace_back(spring);
   scene.dt = .01;
   Simulation simulation(make_scene(scene));
