@@ -201,7 +201,7 @@ class CommandLine(unittest.TestCase):
             self.assertIn("duration: expected 0 or at least one step of dt = 0.01 s, got 0.004 s; simulate for longer or reduce dt\n", line)
         self.assertIn("one step of dt = 0.01 s", self.sinew("compare", self.scene, "--steppers", "variational,reduced", "--time", "0.009", expect=2).stderr)
         short = self.write("short.yaml", PENDULUM.replace("duration: 1", "duration: 0.001"))
-        self.assertIn(f"{short}:4:1 duration: expected 0 or at least one step", self.sinew("run", short, expect=2).stderr)
+        self.assertIn(f"{short}:4:11 duration: expected 0 or at least one step", self.sinew("run", short, expect=2).stderr)
         self.assertEqual(0, self.run_report(self.scene, "--time", "0")["steps"])
         self.assertEqual(1, self.run_report(self.scene, "--time", "0.01")["steps"])
 
