@@ -68,7 +68,8 @@ void ReducedDynamics::start_step(const Control& control, const State& state) {
   control_ = &control;
   hold({});
   bodies_ = state;
-  is_written_ = is_evaluated_ = false;
+  // Nothing is kept from the last step: by rounding it may not be what this state gives, and runs go on from a state alone.
+  is_written_ = is_evaluated_ = is_placed_ = are_factors_here_ = are_least_here_ = false;
   steady_force_W_.assign(static_cast<std::size_t>(tree_.node_count()), Vec3::Zero());
   has_changing_forces_ = !control.is_zero();
   const ForceContext context{system_.model(), bodies_, kinematics_, state.time, control_};
