@@ -118,8 +118,7 @@ void print(const Comparison& comparison, const std::vector<ComparedDifference>& 
              "us/step");
   for (const ComparedRun& run : comparison.runs) {
     fmt::print("  {:<{}}{:>12g}{:>14.3g}{:>14.3g}{:>14.2f}{}\n", run.stepper, stepper_width, run.dt, run.energy_error,
-               run.joint_error,
-               1e6 * run.wall_seconds / static_cast<double>(std::max<std::int64_t>(run.steps, 1)),
+               run.joint_error, 1e6 * run.wall_seconds / static_cast<double>(std::max<std::int64_t>(run.steps, 1)),
                run.is_complete() ? "" : fmt::format("  failed at t = {:g} s: {}", run.failure_time, run.failure));
   }
   for (const RefusingStepper& refusal : comparison.refusals)

@@ -101,8 +101,8 @@ std::string verdict_text(const ComparedDifference& difference) {
     case Verdict::Apart:
       return fmt::format("apart, {:.2f}", difference.order);
     case Verdict::Agrees: {
-      const auto shortest = std::find_if(difference.largest.rbegin(), difference.largest.rend(),
-                                         [](double d) { return !std::isnan(d); });
+      const auto shortest =
+          std::find_if(difference.largest.rbegin(), difference.largest.rend(), [](double d) { return !std::isnan(d); });
       return fmt::format("agree to {:.0e}", *shortest);
     }
     case Verdict::Equal:
