@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 // What a path leads to, through links, whether or not it is there yet.
 fs::path destination(const fs::path& path) {
   std::error_code error;
-  const fs::path found = fs::weakly_canonical(fs::absolute(path), error);
+  fs::path found = fs::weakly_canonical(fs::absolute(path), error);
   if (error) return fs::absolute(path).lexically_normal();
   if (!fs::is_symlink(found, error)) return found;
   const fs::path target = fs::read_symlink(found, error);  // of a link to what is not there

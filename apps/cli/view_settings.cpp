@@ -15,16 +15,16 @@ namespace {
 using Names = std::vector<std::string>;
 
 const Names& setting_names() {
-  static const Names names{"time",  "theme", "show",      "hide",   "select", "follow",
-                           "plots", "trail", "thickness", "camera", "panels", "quality"};
-  return names;
+  static const Names kNames{"time",  "theme", "show",      "hide",   "select", "follow",
+                            "plots", "trail", "thickness", "camera", "panels", "quality"};
+  return kNames;
 }
 
 // LAYERS of viewer/src/overlays.ts.
 const Names& layer_names() {
-  static const Names names{"bodies",   "joints", "frames", "coms", "inertia", "trails",
-                           "contacts", "paths",  "soft",   "grid", "shadows", "wireframe"};
-  return names;
+  static const Names kNames{"bodies",   "joints", "frames", "coms", "inertia", "trails",
+                            "contacts", "paths",  "soft",   "grid", "shadows", "wireframe"};
+  return kNames;
 }
 
 Names split(const std::string& text, char separator) {
