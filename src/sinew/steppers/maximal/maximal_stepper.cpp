@@ -37,6 +37,7 @@ MaximalStepper::MaximalStepper(const Maximal& options, const System& system)
       kkt_(system.model(), blocks_here_),
       search_(system.model()),
       contact_problem_(contact_options(options), system.model()),
+      least_reactions_(system.model()),
       next_(make_state(system.model())) {
   refuse_bearings(system.model(), Maximal::kName);
   refuse_motions(system, "maximal");
@@ -246,7 +247,14 @@ void MaximalStepper::finish(State& state, StepReport& report) {
     next_.omega_B[i] = u_next_.segment<3>(row + 3);
   }
   update_joint_coordinates(model, next_);
-  next_.reaction = (impulse_here_ + impulse_next_) / dt_;
+  // Each in the pose in which they act: what ε leaves of rows that repeat each other is large, and turns with the motion.
+  next_.reaction = impulse_here_;
+  least_reactions_.factorize(state);
+  least_reactions_.apply(next_.reaction);
+  next_.lambda = impulse_next_;
+  least_reactions_.factorize(next_);
+  least_reactions_.apply(next_.lambda);
+  next_.reaction = (next_.reaction + next_.lambda) / dt_;
   if (!is_post()) update_next_blocks(state);
   for (const ConstraintBlock& block : blocks_next_) {
     if (!block.changes_basis) continue;

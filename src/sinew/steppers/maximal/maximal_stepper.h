@@ -26,6 +26,7 @@
 #include <memory>
 #include <vector>
 
+#include "sinew/dynamics/least_reactions.h"
 #include "sinew/steppers/contact_problem.h"
 #include "sinew/steppers/contact_search.h"
 #include "sinew/steppers/maximal/free_spin.h"
@@ -108,6 +109,7 @@ class MaximalStepper final : public Stepper {
   // One number per row: impulses in (1) and (5), what G ū shall be, a right-hand side.
   VecX impulse_here_, impulse_next_, target_, row_work_;
   VecX start_u_, start_impulse_, start_contact_impulse_, step_u_, step_impulse_;  // of Newton's method
+  LeastReactions least_reactions_;
   State next_;
 };
 
