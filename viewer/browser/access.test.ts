@@ -79,7 +79,7 @@ async function pressAll(url: string, isLive: boolean): Promise<void> {
     await p.locator("#live-run").click(); // stands still: nothing but the keys changes anything
     await until(p, "v.status.running === false");
   }
-  const middle = isLive ? String(await ask<number>(p, "v.time / 2")) : "1";
+  const middle = isLive ? (await ask<number>(p, "v.time / 2")).toFixed(2) : "1"; // the page rounds what is filled in
   await p.locator("#view").focus();
   await p.keyboard.press("?");
   const rows = await p.locator("#help section").evaluateAll((all) => all.filter((s) => !/mouse/.test(s.querySelector("h3")?.textContent ?? "")).flatMap((s) => [...s.querySelectorAll("tr")].map((row) => ({ keys: [...row.querySelectorAll("kbd")].map((k) => k.textContent ?? ""), text: row.textContent ?? "" }))));
